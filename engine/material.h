@@ -1,0 +1,49 @@
+// Materials and the contact law of each pair of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace carom {
+
+struct MaterialId {
+  int index = 0;
+  bool operator==(const MaterialId&) const = default;
+};
+
+// What happens when two surfaces meet.
+struct PairLaw {
+  double friction = 0;                // Coulomb's mu, >= 0
+  double restitution = 0;             // Newton's e_n, in [0, 1]
+  double tangential_restitution = 0;  // e_t, in [-1, 1]: 0 is Moreau's law, 1 is Fremond's
+};
+
+struct Material {
+  std::string name;
+  double friction = 0.5;
+  double restitution = 0;
+  double tangential_restitution = 0;
+};
+
+// Law of a pair that was not set explicitly: geometric means of mu and e_n (one slippery or one dead
+// surface is enough), arithmetic mean of e_t.
+PairLaw combine(const Material& a, const Material& b);
+
+class MaterialTable {
+ public:
+  MaterialTable();  // holds one material, "default"
+
+  MaterialId add(const Material& material);  // throws InputError on out-of-range values or a name in use
+  void set_pair(MaterialId a, MaterialId b, const PairLaw& law);
+  const PairLaw& law(MaterialId a, MaterialId b) const { return laws_[static_cast<std::size_t>(a.index) * materials_.size() + static_cast<std::size_t>(b.index)]; }
+  const Material& operator[](MaterialId id) const { return materials_[static_cast<std::size_t>(id.index)]; }
+  int size() const { return static_cast<int>(materials_.size()); }
+
+ private:
+  std::vector<Material> materials_;
+  std::vector<PairLaw> laws_;  // size x size, symmetric
+};
+
+void check_law(const PairLaw& law, const std::string& whose);  // throws InputError naming the value
+
+}  // namespace carom

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/parallel.h"
+#include "base/types.h"
+
+namespace carom {
+
+// Which contacts enter the step's cone problem.
+enum class Activation : std::uint8_t {
+  Midpoint,    // gap(q + h/2 v) <= margin: Moreau's rule
+  Predicted,   // gap(q + h/2 v) + h/2 u_n <= margin: the whole step's forecast; catches contacts half a step earlier
+};
+std::string_view name_of(Activation activation);
+
+struct StepOptions {
+  double theta = 0.5;                          // in [1/2, 1]: weight of the end velocity in the position update
+  Activation activation = Activation::Midpoint;
+  double activation_margin = 0;                // m, >= 0
+  bool projection = false;                     // move overlapping bodies apart after the step; velocities stay
+  double projection_slop = 1e-6;               // m, > 0: overlap left alone, so that contacts stay contacts
+  int projection_iterations = 50;              // sweeps at most
+  std::optional<Vec3> planar;                  // unit normal of the plane of motion; contacts become (n, t)
+  Threads threads;
+};
+
+}  // namespace carom

@@ -1,0 +1,42 @@
+// What one step tells about itself.
+#pragma once
+
+#include "base/timer.h"
+#include "solvers/solver.h"
+
+namespace carom {
+
+// One phase per line of engine/moreau_jean.cpp; shown in the progress line, the run file and benchmarks.
+enum class StepPhase : std::uint8_t {
+  Predict, Detect, Match, FreeVelocity, Assemble, Impact, Solve, Apply, Advance, Project, Report, Count
+};
+std::string_view name_of(StepPhase phase);  // "predict", "detect", ...
+
+// Energies at the end of the step and work done during it, J. With theta = 1/2,
+//     change of (kinetic + potential) = external_work + boundary_work + contact_work + balance_error
+// holds to rounding when nothing gyroscopic touches anything; balance_error is what is left.
+struct EnergyReport {
+  double kinetic = 0;
+  double potential = 0;       // of gravity, zero at the world's origin
+  double external_work = 0;   // by loads and force fields, and by a growing gravity
+  double boundary_work = 0;   // by moving (kinematic) bodies, through contacts
+  double contact_work = 0;    // by impulses on relative motion: negative is dissipated, positive was created
+  double projection_work = 0;  // potential energy gained or lost by position projection
+  double balance_error = 0;
+};
+
+struct StepReport {
+  std::int64_t step = 0;         // number of this step, from 1
+  double time = 0;               // at the end of the step, s
+  int contacts = 0;              // active ones
+  int islands = 0;               // connected sets of bodies in active contact
+  int largest_island = 0;        // contacts in the largest
+  SolveStatus status = SolveStatus::Solved;
+  int iterations = 0;
+  Residuals residuals;
+  EnergyReport energy;
+  double worst_penetration = 0;  // m, >= 0, over contacts found at the middle of the step
+  PhaseTimes<StepPhase> phase_seconds;
+};
+
+}  // namespace carom

@@ -1,0 +1,151 @@
+// World: the facade. Add materials and bodies, then step.
+//
+//     World world;
+//     const MaterialId rubber = world.add_material({.name = "rubber", .friction = 0.8, .restitution = 0.7});
+//     world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), rubber);
+//     const BodyId ball = world.add_sphere(0.1, rubber, {.position = Vec3(0, 0, 1)});
+//     while (world.time() < 2.0) world.step(1e-3);
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "contact/colliders.h"
+#include "contact/contact_set.h"
+#include "engine/body.h"
+#include "engine/forces.h"
+#include "engine/material.h"
+#include "engine/motion.h"
+#include "engine/step_options.h"
+#include "engine/step_report.h"
+#include "solvers/solver.h"
+
+namespace carom {
+
+// A shape on a body.
+struct ColliderSpec {
+  Shape shape;
+  MaterialId material;
+  Pose local;  // in the body's frame; the body's origin is its centre of mass
+};
+
+// Everything about a new body. Mass and inertia come from the shapes at `density` unless given.
+struct BodySpec {
+  std::string name;   // optional, unique
+  std::string group;  // optional
+  BodyKind kind = BodyKind::Dynamic;
+  Pose pose;                              // of the centre of mass
+  Vec3 velocity = Vec3::Zero();           // m/s
+  Vec3 angular_velocity = Vec3::Zero();   // world frame, rad/s
+  double density = 1000;                  // kg/m^3
+  std::optional<double> mass;             // kg, instead of density
+  std::optional<Mat3> inertia;            // body frame, about the centre of mass, kg m^2
+  std::vector<ColliderSpec> colliders;
+  Motion motion;                          // Kinematic only
+};
+
+// Short form for the add_* functions.
+struct Placement {
+  Vec3 position = Vec3::Zero();
+  Quat rotation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();
+  double density = 1000;
+};
+
+// The active contacts of the last step, for output. Local components are (n, t1, t2).
+enum class ContactStatus : std::uint8_t { Open, Stick, Slip };
+struct ContactRecord {
+  ContactKey key;
+  int body_a = 0, body_b = 0;
+  Vec3 point, normal;   // world
+  double gap = 0;       // m, at the middle of the step
+  Vec3 impulse_world;   // on body a, N s
+  Vec3 impulse;         // local, N s
+  Vec3 velocity;        // local, post-step relative velocity, m/s
+  ContactStatus status = ContactStatus::Open;
+};
+
+// All a run needs to go on bit for bit.
+struct WorldSnapshot {
+  double time = 0;
+  std::int64_t step = 0;
+  double last_h = 0;
+  BodyState bodies;
+  std::vector<ContactKey> warm_keys;   // warm start of the next solve
+  std::vector<double> warm_impulses;   // three per key
+};
+
+class World {
+ public:
+  explicit World(const StepOptions& options = {});
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+  ~World();
+
+  // ---- Building. Each throws InputError naming the body and the value when data make no sense. ----
+  MaterialId add_material(const Material& material);
+  void set_pair(MaterialId a, MaterialId b, const PairLaw& law);
+  BodyId add_body(const BodySpec& spec);
+  BodyId add_sphere(double radius, MaterialId material, const Placement& at = {});
+  BodyId add_box(const Vec3& full_size, MaterialId material, const Placement& at = {});
+  BodyId add_half_space(const Vec3& normal, const Vec3& point, MaterialId material);  // fixed; solid behind
+  BodyId add_fixed(const Shape& shape, MaterialId material, const Pose& at);
+  void remove_body(BodyId id);  // its slot and colliders are reused by nobody until the next add_body
+  void set_gravity(const Gravity& gravity);
+  void add_load(const Load& load);
+  void add_force_field(ForceField field);
+  void set_solver(std::unique_ptr<Solver> solver);
+
+  // ---- Stepping. ----
+  const StepReport& step(double h);  // s, > 0
+  double time() const;
+  std::int64_t step_count() const;
+  StepOptions& options();
+  const Solver& solver() const;
+
+  // ---- Reading. ----
+  int body_count() const;  // slots, removed ones included
+  bool contains(BodyId id) const;
+  std::optional<BodyId> find(const std::string& name) const;
+  BodyId id_of(int index) const;
+  const BodyState& state() const;
+  const BodyProperties& properties() const;
+  const Colliders& colliders() const;
+  const MaterialTable& materials() const;
+  const Forces& forces() const;
+  MaterialId material_of(int collider) const;
+
+  Vec3 position(BodyId id) const;
+  Quat rotation(BodyId id) const;
+  Vec3 velocity(BodyId id) const;
+  Vec3 angular_velocity(BodyId id) const;  // world frame
+  void set_pose(BodyId id, const Pose& pose);
+  void set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity);
+
+  const StepReport& last_report() const;
+  void contact_records(std::vector<ContactRecord>& out) const;  // of the last step, in key order
+  const ConeProblem& last_problem() const;                      // of the last step, for dumps
+  VectorIn last_impulses() const;
+  EnergyReport energies() const;  // kinetic and potential now
+  Vec3 linear_momentum() const;
+  Vec3 angular_momentum() const;  // about the origin, world
+  std::uint64_t state_hash() const;
+
+  // Overlaps at the present positions deeper than `tolerance` (m), deepest first.
+  struct Overlap {
+    int body_a = 0, body_b = 0;
+    double depth = 0;
+  };
+  std::vector<Overlap> find_overlaps(double tolerance) const;
+
+  // ---- Restart. ----
+  WorldSnapshot snapshot() const;
+  void restore(const WorldSnapshot& snapshot);  // into a world built the same way
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace carom

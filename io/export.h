@@ -1,0 +1,23 @@
+// Exports of a run.
+#pragma once
+
+#include <string>
+
+#include "io/run_reader.h"
+
+namespace carom {
+
+void export_csv_bodies(const RunReader& run, const std::string& file);       // one row per frame and body
+void export_csv_diagnostics(const RunReader& run, const std::string& file);  // one row per step
+void export_csv_contacts(const RunReader& run, const std::string& file);     // one row per frame and contact
+void export_xdmf(const RunReader& run, const std::string& run_file, const std::string& xdmf_file);
+
+// A picture of one frame: bodies as shaded discs seen in orthographic projection.
+struct PictureOptions {
+  std::int64_t frame = -1;          // -1: the last
+  Vec3 view = Vec3(-1, -2, -0.8);   // direction of sight
+  int width = 900;                  // pixels
+};
+void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file);
+
+}  // namespace carom

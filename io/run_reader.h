@@ -1,0 +1,63 @@
+// Reading run files. Throws InputError naming file and dataset when the file is foreign, damaged or empty.
+#pragma once
+
+#include <memory>
+
+#include "io/scene.h"
+
+namespace carom {
+
+struct RunBody {
+  std::string name, group;
+  BodyKind kind = BodyKind::Dynamic;
+  double mass = 0;
+};
+struct RunCollider {
+  int body = 0;
+  Shape shape;
+  Pose local;
+  std::string material;
+};
+
+struct RunFrame {
+  double time = 0;
+  std::int64_t step = 0;
+  std::vector<Vec3> position;
+  std::vector<Quat> orientation;
+  std::vector<Vec3> velocity;
+  std::vector<Vec3> angular_velocity;  // world frame
+};
+
+struct RunDiagnostics {  // one entry per step
+  std::vector<std::int64_t> step;
+  std::vector<double> time, kinetic, potential, external_work, boundary_work, contact_work, projection_work, balance_error;
+  std::vector<int> contacts, islands, iterations, status;
+  std::vector<double> residual_natural, residual_velocity, worst_penetration;
+  std::vector<PhaseTimes<StepPhase>> phase_seconds;
+};
+
+class RunReader {
+ public:
+  explicit RunReader(const std::string& file);
+  RunReader(RunReader&&) noexcept;
+  ~RunReader();
+
+  std::string status() const;          // "running", "complete" or a reason
+  std::string version() const;         // of the program that wrote it
+  std::string scene_text() const;
+  std::string scene_name() const;
+  std::vector<Attachment> attachments() const;
+  std::vector<RunBody> bodies() const;
+  std::vector<RunCollider> colliders() const;
+  std::int64_t frame_count() const;
+  RunFrame frame(std::int64_t index) const;
+  std::vector<ContactRecord> contacts(std::int64_t frame) const;
+  RunDiagnostics diagnostics() const;
+  std::optional<WorldSnapshot> checkpoint() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace carom

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace carom {
+
+// The whole file. Throws InputError naming the file when it is missing, a folder, unreadable or over `limit` bytes.
+std::string read_text_file(const std::filesystem::path& file, std::uintmax_t limit = 256u << 20);
+
+// Replaces `file` in one step (write beside it, then rename), so that no half-written file is ever seen.
+// Throws OutputError.
+void write_text_file(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace carom

@@ -1,0 +1,70 @@
+// Cones: the closed set of constraint kinds, and everything solvers may know about them.
+//
+// A block's vector is (n, t1, t2) in 3D, (n, t) in the plane, n alone without friction. For impulse r and
+// relative velocity u of one block the law is
+//
+//     K* contains u + s(u),    r in K,    (u + s(u)) . r = 0
+//
+//   kind        dim   K                          K*                    shift s(u)
+//   Free        any   everything                 {0}                   0
+//   Orthant     1     r >= 0                     u >= 0                0
+//   Coulomb     2, 3  |r_t| <= mu r_n            u_n >= mu |u_t|       (mu |u_t|, 0, 0)   De Saxce's
+//   Associated  2, 3  same                       same                  0                  Anitescu's
+#pragma once
+
+#include <string_view>
+
+#include "base/types.h"
+
+namespace carom {
+
+enum class ConeKind : std::uint8_t { Free, Orthant, Coulomb, Associated };
+
+std::string_view name_of(ConeKind kind);  // "free", "orthant", ...
+
+inline constexpr int kMaxBlockDim = 6;
+
+// One block's cone.
+struct Cone {
+  ConeKind kind = ConeKind::Coulomb;
+  int dim = 3;
+  double mu = 0;  // Coulomb and Associated only
+};
+
+// All blocks' cones, with where each block starts in a stacked vector.
+class Cones {
+ public:
+  void add(const Cone& cone) {
+    cones_.push_back(cone);
+    offsets_.push_back(offsets_.back() + cone.dim);
+  }
+  void clear() {
+    cones_.clear();
+    offsets_.resize(1);
+  }
+  void reserve(int n) {
+    cones_.reserve(static_cast<std::size_t>(n));
+    offsets_.reserve(static_cast<std::size_t>(n) + 1);
+  }
+
+  int count() const { return static_cast<int>(cones_.size()); }  // blocks
+  int rows() const { return offsets_.back(); }                    // length of r, u and q
+  const Cone& operator[](int i) const { return cones_[static_cast<std::size_t>(i)]; }
+  int offset(int i) const { return offsets_[static_cast<std::size_t>(i)]; }
+  int dim(int i) const { return cones_[static_cast<std::size_t>(i)].dim; }
+
+ private:
+  std::vector<Cone> cones_;
+  std::vector<int> offsets_ = {0};
+};
+
+// x <- P_K(x), the nearest point of K.
+void project(const Cone& cone, double* x);
+
+// s(u)_n; the other components of the shift are 0.
+double de_saxce_shift(const Cone& cone, const double* u);
+
+// How far one block is from solving its law: out = r - P_K(r - rho (u + s(u))), zero iff it does.
+void natural_map(const Cone& cone, const double* r, const double* u, double rho, double* out);
+
+}  // namespace carom

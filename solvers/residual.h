@@ -1,0 +1,23 @@
+// How far an r is from solving a cone problem. One shared function, called on exit from every solver.
+#pragma once
+
+#include "solvers/problem.h"
+
+namespace carom {
+
+struct Residuals {
+  // norm(r - P_K(r - (u + s(u)))) / norm(q): the FCLIB convention, what solvers are compared by. It adds
+  // impulses to velocities, so its meaning changes with units.
+  double natural_map = 0;
+  // The natural map of block i with step rho_i = dim / trace(W_ii), divided by rho_i, in m/s: a velocity
+  // error whatever the masses. Worst block and root mean square.
+  double velocity_worst = 0;
+  double velocity_rms = 0;
+  int worst_block = -1;
+};
+
+// u receives W r + q.
+Residuals compute_residuals(const ConeProblem& problem, VectorIn r, VectorOut u);
+double natural_map_residual(const ConeProblem& problem, VectorIn r);
+
+}  // namespace carom

@@ -1,0 +1,59 @@
+// What every solver is: a problem and a first guess in, an answer and an honest report out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "solvers/residual.h"
+
+namespace carom {
+
+enum class SolveStatus : std::uint8_t {
+  Solved,          // the recomputed residual is within the tolerance
+  MaxIterations,   // stopped by the iteration limit
+  MaxTime,         // stopped by the time limit
+  Stalled,         // no more progress; the report tells the residual reached
+  NumericalError,  // a value stopped being finite, or a factorization failed
+  Infeasible,      // shown to have no solution
+  RayTermination,  // a pivoting method left along a ray
+};
+std::string_view name_of(SolveStatus status);
+
+// Which residual a tolerance speaks of.
+enum class Measure : std::uint8_t {
+  NaturalMap,  // Residuals::natural_map, relative to |q|: for comparing solvers
+  Velocity,    // Residuals::velocity_worst, m/s: for simulations
+};
+
+struct HistoryEntry {
+  int iteration = 0;
+  double seconds = 0;
+  Residuals residuals;
+};
+
+struct SolveReport {
+  SolveStatus status = SolveStatus::Solved;
+  int iterations = 0;
+  Residuals residuals;   // recomputed from r on every exit path
+  double seconds = 0;
+  std::vector<HistoryEntry> history;  // filled when asked for
+  std::string message;   // what a person should know, often empty
+
+  bool solved() const { return status == SolveStatus::Solved; }
+};
+
+// The residual that a measure names.
+inline double measured(const Residuals& residuals, Measure measure) {
+  return measure == Measure::Velocity ? residuals.velocity_worst : residuals.natural_map;
+}
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual std::string_view name() const = 0;
+  // r is the first guess in and the answer out. Throws InputError on an ill-posed problem, before any
+  // iteration; everything numerical is a status.
+  virtual SolveReport solve(const ConeProblem& problem, VectorOut r) = 0;
+};
+
+}  // namespace carom
