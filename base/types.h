@@ -64,9 +64,17 @@ class Vector : public Eigen::Map<VectorXd> {
     other.rebind();
     return *this;
   }
-  // Assignment from an expression resizes, as VectorXd does.
+  // Assignment from an expression resizes, as VectorXd does. The expression may read this vector: where it
+  // outgrows the capacity, the old values live until the new ones are taken.
   template <class Derived>
   Vector& operator=(const Eigen::DenseBase<Derived>& expression) {
+    if (static_cast<std::size_t>(expression.size()) > storage_.capacity()) {
+      std::vector<double> grown(static_cast<std::size_t>(expression.size()));
+      Base(grown.data(), expression.size()) = expression.derived();
+      storage_.swap(grown);
+      rebind();
+      return *this;
+    }
     resize(expression.size());
     Base::operator=(expression.derived());
     return *this;

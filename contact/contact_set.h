@@ -29,6 +29,12 @@ struct ContactSet {
     normal.clear();
     gap.clear();
   }
+  void resize(std::size_t count) {
+    key.resize(count);
+    point.resize(count);
+    normal.resize(count);
+    gap.resize(count);
+  }
   void push(const ContactKey& k, const Vec3& p, const Vec3& n, double g) {
     key.push_back(k);
     point.push_back(p);

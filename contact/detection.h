@@ -24,8 +24,9 @@ class ContactDetector {
 
  private:
   BroadPhase broad_phase_;
-  std::vector<ColliderPair> pairs_;        // detect: candidates, sorted
+  std::vector<ColliderPair> pairs_;         // detect: candidates, sorted
   std::vector<ContactSet> block_contacts_;  // detect: contacts of each block of pairs, joined in order
+  std::vector<std::size_t> block_place_;    // detect: where each block goes in the result
 };
 
 }  // namespace carom

@@ -6,10 +6,14 @@ namespace carom {
 
 std::string_view name_of(ShapeKind kind) {
   switch (kind) {
-    case ShapeKind::Sphere: return "sphere";
-    case ShapeKind::HalfSpace: return "half_space";
-    case ShapeKind::Plane: return "plane";
-    case ShapeKind::Box: return "box";
+    case ShapeKind::Sphere:
+      return "sphere";
+    case ShapeKind::HalfSpace:
+      return "half_space";
+    case ShapeKind::Plane:
+      return "plane";
+    case ShapeKind::Box:
+      return "box";
   }
   return "unknown";
 }
@@ -24,7 +28,8 @@ SolidProperties solid_properties(const Shape& shape) {
     const Vec3 squared = shape.half_extents.cwiseAbs2();
     const double volume = 8.0 * shape.half_extents.prod();
     // m/3 (b^2 + c^2) with half extents
-    const Vec3 diagonal = volume / 3.0 * Vec3(squared.y() + squared.z(), squared.z() + squared.x(), squared.x() + squared.y());
+    const Vec3 diagonal =
+        volume / 3.0 * Vec3(squared.y() + squared.z(), squared.z() + squared.x(), squared.x() + squared.y());
     return {volume, Mat3(diagonal.asDiagonal())};
   }
   return {};

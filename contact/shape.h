@@ -17,8 +17,8 @@ enum class ShapeKind : std::uint8_t {
 
 struct Shape {
   ShapeKind kind = ShapeKind::Sphere;
-  double radius = 0;                  // Sphere, m
-  Vec3 half_extents = Vec3::Zero();   // Box, m
+  double radius = 0;                 // Sphere, m
+  Vec3 half_extents = Vec3::Zero();  // Box, m
 
   static Shape sphere(double radius) { return {ShapeKind::Sphere, radius, Vec3::Zero()}; }
   static Shape half_space() { return {ShapeKind::HalfSpace, 0, Vec3::Zero()}; }

@@ -10,8 +10,8 @@ namespace carom {
 
 // Which contacts enter the step's cone problem.
 enum class Activation : std::uint8_t {
-  Midpoint,    // gap(q + h/2 v) <= margin: Moreau's rule
-  Predicted,   // gap(q + h/2 v) + h/2 u_n <= margin: the whole step's forecast; catches contacts half a step earlier
+  Midpoint,   // gap(q + h/2 v) <= margin: Moreau's rule
+  Predicted,  // gap(q + h v) <= margin: caught up to half a step earlier, so that less overlap is left
 };
 std::string_view name_of(Activation activation);
 

@@ -13,15 +13,15 @@ enum class StepPhase : std::uint8_t {
 std::string_view name_of(StepPhase phase);  // "predict", "detect", ...
 
 // Energies at the end of the step and work done during it, J. With theta = 1/2,
-//     change of (kinetic + potential) = external_work + boundary_work + contact_work + balance_error
-// holds to rounding when nothing gyroscopic touches anything; balance_error is what is left.
+//     change of (kinetic + potential) = external_work + boundary_work + contact_work + projection_work + balance_error
+// where balance_error is rounding, unless a body with unequal moments of inertia spins while contacts act on it.
 struct EnergyReport {
   double kinetic = 0;
   double potential = 0;       // of gravity, zero at the world's origin
   double external_work = 0;   // by loads and force fields, and by a growing gravity
   double boundary_work = 0;   // by moving (kinematic) bodies, through contacts
   double contact_work = 0;    // by impulses on relative motion: negative is dissipated, positive was created
-  double projection_work = 0;  // potential energy gained or lost by position projection
+  double projection_work = 0;  // potential energy changed by position projection, and by theta other than 1/2
   double balance_error = 0;
 };
 

@@ -126,7 +126,7 @@ class World {
   const StepReport& last_report() const;
   void contact_records(std::vector<ContactRecord>& out) const;  // of the last step, in key order
   const ConeProblem& last_problem() const;                      // of the last step, for dumps
-  VectorIn last_impulses() const;
+  VectorXd last_impulses() const;
   EnergyReport energies() const;  // kinetic and potential now
   Vec3 linear_momentum() const;
   Vec3 angular_momentum() const;  // about the origin, world

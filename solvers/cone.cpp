@@ -23,8 +23,8 @@ double tangential_norm(int dim, const double* x) { return dim == 2 ? std::abs(x[
 void project_friction_cone(double mu, int dim, double* x) {
   const double normal = x[0];
   const double tangential = tangential_norm(dim, x);
-  if (tangential <= mu * normal) return;  // inside
-  if (mu * tangential <= -normal) {       // in the polar cone: the apex is nearest
+  if (normal >= 0 && tangential <= mu * normal) return;  // inside; mu = 0 needs the first condition
+  if (mu * tangential <= -normal) {                      // in the polar cone: the apex is nearest
     std::fill(x, x + dim, 0.0);
     return;
   }

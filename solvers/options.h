@@ -23,6 +23,10 @@ using OptionValues = std::map<std::string, OptionValue>;
 struct OptionRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
+  bool open = false;  // the ends themselves are not allowed
+
+  bool contains(double value) const { return open ? value > low && value < high : value >= low && value <= high; }
+  std::string text() const;  // "[0, 1]", "(0, 2)"
 };
 
 struct OptionInfo {
@@ -49,5 +53,52 @@ struct StopOptions {
     visit("max_seconds", o.max_seconds, OptionRange{0, std::numeric_limits<double>::infinity()}, "s", "time limit of one solve");
   }
 };
+
+// ---- Visitors ----
+
+std::string text_of(const OptionValue& value);
+
+// Writes one value into a field, or throws InputError naming the option, the value and what is allowed.
+void set_option(const OptionInfo& info, const OptionValue& value, double& field);
+void set_option(const OptionInfo& info, const OptionValue& value, int& field);
+void set_option(const OptionInfo& info, const OptionValue& value, bool& field);
+void set_option(const OptionInfo& info, const OptionValue& value, Measure& field);
+
+OptionInfo describe_option(std::string_view name, double field, const OptionRange& range, std::string_view unit = {},
+                           std::string_view help = {});
+OptionInfo describe_option(std::string_view name, int field, const OptionRange& range, std::string_view unit = {},
+                           std::string_view help = {});
+OptionInfo describe_option(std::string_view name, bool field, const OptionRange& range, std::string_view unit = {},
+                           std::string_view help = {});
+OptionInfo describe_option(std::string_view name, Measure field, const OptionRange& range, std::string_view unit = {},
+                           std::string_view help = {});
+
+// All options of a struct with their defaults, for documentation and messages.
+template <class Options>
+std::vector<OptionInfo> describe_options() {
+  std::vector<OptionInfo> list;
+  const Options defaults;
+  Options::visit(defaults, [&](std::string_view name, const auto& field, const OptionRange& range,
+                               std::string_view unit, std::string_view help) {
+    list.push_back(describe_option(name, field, range, unit, help));
+  });
+  return list;
+}
+
+// Throws InputError listing the valid names when `values` holds one that is not in `list`.
+void check_option_names(std::string_view solver, const std::vector<OptionInfo>& list, const OptionValues& values);
+
+// Defaults with `values` written over them.
+template <class Options>
+Options make_options(std::string_view solver, const OptionValues& values) {
+  check_option_names(solver, describe_options<Options>(), values);
+  Options options;
+  Options::visit(options, [&](std::string_view name, auto& field, const OptionRange& range, std::string_view,
+                              std::string_view) {
+    const auto given = values.find(std::string(name));
+    if (given != values.end()) set_option(describe_option(name, field, range), given->second, field);
+  });
+  return options;
+}
 
 }  // namespace carom

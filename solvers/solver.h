@@ -24,6 +24,7 @@ enum class Measure : std::uint8_t {
   NaturalMap,  // Residuals::natural_map, relative to |q|: for comparing solvers
   Velocity,    // Residuals::velocity_worst, m/s: for simulations
 };
+std::string_view name_of(Measure measure);  // "natural_map", "velocity"
 
 struct HistoryEntry {
   int iteration = 0;

@@ -1,0 +1,360 @@
+#include "engine/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "engine/body_checks.h"
+#include "engine/moreau_jean.h"
+#include "engine/phases.h"
+
+namespace carom {
+
+namespace {
+
+// A simulation's tolerance is a velocity.
+std::unique_ptr<Solver> default_solver() {
+  NsgsOptions options;
+  options.stop.measure = Measure::Velocity;
+  return std::make_unique<Nsgs>(options);
+}
+
+}  // namespace
+
+struct World::Impl {
+  Model model;
+  StepOptions options;
+  std::unique_ptr<Solver> solver = default_solver();
+  BodyState state;
+  StepContext context;
+  StepReport report;
+  double time = 0;
+  std::int64_t step = 0;
+  std::vector<int> free_slots;
+  std::unordered_map<std::string, int> by_name;
+
+  int slot_of(BodyId id) const {
+    CAROM_CHECK(id.index < static_cast<std::uint32_t>(state.size()) &&
+                    model.bodies.generation[id.index] == id.generation &&
+                    model.bodies.kind[id.index] != BodyKind::Removed,
+                "the handle names a body of this world that was not removed");
+    return static_cast<int>(id.index);
+  }
+  int take_slot();
+};
+
+int World::Impl::take_slot() {
+  if (!free_slots.empty()) {
+    const int slot = free_slots.back();
+    free_slots.pop_back();
+    return slot;
+  }
+  const int slot = state.size();
+  const auto count = static_cast<std::size_t>(slot) + 1;
+  state.resize(slot + 1);
+  BodyProperties& p = model.bodies;
+  p.kind.resize(count, BodyKind::Removed);
+  p.mass.resize(count, 0.0);
+  p.inverse_mass.resize(count, 0.0);
+  p.inertia.resize(count, Mat3::Zero());
+  p.inverse_inertia.resize(count, Mat3::Zero());
+  p.gyroscopic.resize(count, 0);
+  p.generation.resize(count, 0);
+  p.name.resize(count);
+  p.group.resize(count);
+  model.motion.resize(count);
+  model.initial_pose.resize(count);
+  return slot;
+}
+
+World::World(const StepOptions& options) : impl_(std::make_unique<Impl>()) { impl_->options = options; }
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+World::~World() = default;
+
+// ---- Building ----
+
+MaterialId World::add_material(const Material& material) { return impl_->model.materials.add(material); }
+void World::set_pair(MaterialId a, MaterialId b, const PairLaw& law) { impl_->model.materials.set_pair(a, b, law); }
+
+BodyId World::add_body(const BodySpec& spec) {
+  Model& model = impl_->model;
+  const std::string whose = spec.name.empty() ? fmt::format("body {}", body_count()) : spec.name;
+  check_body(spec, model.materials.size(), impl_->options.planar, whose);
+  if (!spec.name.empty() && impl_->by_name.contains(spec.name))
+    throw InputError({"", 0, 0, whose}, "this name is in use already", fmt::format("\"{}\"", spec.name));
+  const MassProperties mass = mass_properties(spec, impl_->options.planar, whose);
+
+  const int slot = impl_->take_slot();
+  const auto i = static_cast<std::size_t>(slot);
+  BodyProperties& p = model.bodies;
+  p.kind[i] = spec.kind;
+  p.mass[i] = mass.mass;
+  p.inverse_mass[i] = mass.inverse_mass;
+  p.inertia[i] = mass.inertia;
+  p.inverse_inertia[i] = mass.inverse_inertia;
+  p.gyroscopic[i] = mass.gyroscopic ? 1 : 0;
+  p.name[i] = spec.name;
+  p.group[i] = spec.group;
+  model.motion[i] = spec.motion;
+  model.initial_pose[i] = {spec.pose.position, spec.pose.rotation.normalized()};
+  if (!spec.name.empty()) impl_->by_name[spec.name] = slot;
+
+  const BodyId id = id_of(slot);
+  set_pose(id, model.initial_pose[i]);
+  set_velocity(id, spec.velocity, spec.angular_velocity);
+  if (spec.kind == BodyKind::Kinematic) {
+    const MotionSample now = spec.motion(model.initial_pose[i], impl_->time);
+    set_pose(id, now.pose);
+    set_velocity(id, now.velocity, now.angular_velocity);
+  }
+  for (const ColliderSpec& collider : spec.colliders) {
+    model.colliders.add(collider.shape, slot, collider.local, spec.kind == BodyKind::Dynamic);
+    model.collider_material.push_back(collider.material);
+  }
+  return id;
+}
+
+namespace {
+
+BodySpec one_shape(const Shape& shape, MaterialId material, BodyKind kind, const Placement& at) {
+  BodySpec spec;
+  spec.kind = kind;
+  spec.pose = {at.position, at.rotation};
+  spec.velocity = at.velocity;
+  spec.angular_velocity = at.angular_velocity;
+  spec.density = at.density;
+  spec.colliders = {{shape, material, {}}};
+  return spec;
+}
+
+}  // namespace
+
+BodyId World::add_sphere(double radius, MaterialId material, const Placement& at) {
+  return add_body(one_shape(Shape::sphere(radius), material, BodyKind::Dynamic, at));
+}
+
+BodyId World::add_box(const Vec3& full_size, MaterialId material, const Placement& at) {
+  return add_body(one_shape(Shape::box(0.5 * full_size), material, BodyKind::Dynamic, at));
+}
+
+BodyId World::add_fixed(const Shape& shape, MaterialId material, const Pose& at) {
+  return add_body(one_shape(shape, material, BodyKind::Fixed, {.position = at.position, .rotation = at.rotation}));
+}
+
+BodyId World::add_half_space(const Vec3& normal, const Vec3& point, MaterialId material) {
+  if (!(normal.norm() > 0) || !normal.allFinite())
+    throw InputError({"", 0, 0, "half-space"}, "its normal must be finite and not zero",
+                     fmt::format("[{}, {}, {}]", normal.x(), normal.y(), normal.z()));
+  return add_fixed(Shape::half_space(), material, {point, Quat::FromTwoVectors(Vec3::UnitZ(), normal)});
+}
+
+void World::remove_body(BodyId id) {
+  const int slot = impl_->slot_of(id);
+  const auto i = static_cast<std::size_t>(slot);
+  Model& model = impl_->model;
+  impl_->by_name.erase(model.bodies.name[i]);
+  model.bodies.kind[i] = BodyKind::Removed;
+  model.bodies.mass[i] = model.bodies.inverse_mass[i] = 0;
+  model.bodies.inverse_inertia[i].setZero();
+  model.bodies.name[i].clear();
+  model.motion[i] = nullptr;
+  ++model.bodies.generation[i];
+  impl_->state.velocity[i].setZero();
+  impl_->state.spin[i].setZero();
+  for (int k = 0; k < model.colliders.size(); ++k)
+    if (model.colliders.body[static_cast<std::size_t>(k)] == slot) model.colliders.alive[static_cast<std::size_t>(k)] = 0;
+  impl_->free_slots.push_back(slot);
+}
+
+void World::set_gravity(const Gravity& gravity) {
+  if (!gravity.acceleration.allFinite() || !(gravity.ramp >= 0))
+    throw InputError({"", 0, 0, "gravity"}, "must be finite, with a ramp >= 0");
+  impl_->model.forces.gravity = gravity;
+}
+
+void World::add_load(const Load& load) {
+  impl_->slot_of(load.body);
+  impl_->model.forces.loads.push_back(load);
+}
+
+void World::add_force_field(ForceField field) { impl_->model.forces.fields.push_back(std::move(field)); }
+void World::set_solver(std::unique_ptr<Solver> solver) {
+  CAROM_CHECK(solver != nullptr, "a world needs a solver");
+  impl_->solver = std::move(solver);
+}
+
+// ---- Stepping ----
+
+const StepReport& World::step(double h) {
+  if (!(h > 0) || !std::isfinite(h)) throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
+  check_options(impl_->options);
+  moreau_jean_step(impl_->model, impl_->options, *impl_->solver, impl_->time, h, impl_->state, impl_->context, impl_->report);
+  impl_->time += h;
+  impl_->report.step = ++impl_->step;
+  impl_->report.time = impl_->time;
+  return impl_->report;
+}
+
+double World::time() const { return impl_->time; }
+std::int64_t World::step_count() const { return impl_->step; }
+StepOptions& World::options() { return impl_->options; }
+const Solver& World::solver() const { return *impl_->solver; }
+
+// ---- Reading ----
+
+int World::body_count() const { return impl_->state.size(); }
+bool World::contains(BodyId id) const {
+  return id.index < static_cast<std::uint32_t>(impl_->state.size()) &&
+         impl_->model.bodies.generation[id.index] == id.generation &&
+         impl_->model.bodies.kind[id.index] != BodyKind::Removed;
+}
+std::optional<BodyId> World::find(const std::string& name) const {
+  const auto it = impl_->by_name.find(name);
+  if (it == impl_->by_name.end()) return std::nullopt;
+  return id_of(it->second);
+}
+BodyId World::id_of(int index) const {
+  CAROM_CHECK(index >= 0 && index < body_count(), "index of a body slot");
+  return {static_cast<std::uint32_t>(index), impl_->model.bodies.generation[static_cast<std::size_t>(index)]};
+}
+const BodyState& World::state() const { return impl_->state; }
+const BodyProperties& World::properties() const { return impl_->model.bodies; }
+const Colliders& World::colliders() const { return impl_->model.colliders; }
+const MaterialTable& World::materials() const { return impl_->model.materials; }
+const Forces& World::forces() const { return impl_->model.forces; }
+MaterialId World::material_of(int collider) const { return impl_->model.collider_material.at(static_cast<std::size_t>(collider)); }
+
+Vec3 World::position(BodyId id) const { return impl_->state.position[static_cast<std::size_t>(impl_->slot_of(id))]; }
+Quat World::rotation(BodyId id) const { return impl_->state.rotation[static_cast<std::size_t>(impl_->slot_of(id))]; }
+Vec3 World::velocity(BodyId id) const { return impl_->state.velocity[static_cast<std::size_t>(impl_->slot_of(id))]; }
+Vec3 World::angular_velocity(BodyId id) const {
+  const auto i = static_cast<std::size_t>(impl_->slot_of(id));
+  return impl_->state.rotation[i] * impl_->state.spin[i];
+}
+void World::set_pose(BodyId id, const Pose& pose) {
+  const auto i = static_cast<std::size_t>(impl_->slot_of(id));
+  impl_->state.position[i] = pose.position;
+  impl_->state.rotation[i] = pose.rotation.normalized();
+}
+void World::set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity) {
+  const auto i = static_cast<std::size_t>(impl_->slot_of(id));
+  impl_->state.velocity[i] = velocity;
+  impl_->state.spin[i] = impl_->state.rotation[i].conjugate() * angular_velocity;
+}
+
+const StepReport& World::last_report() const { return impl_->report; }
+
+void World::contact_records(std::vector<ContactRecord>& out) const {
+  const StepContext& c = impl_->context;
+  const Cones& cones = c.problem.cones;
+  out.resize(static_cast<std::size_t>(cones.count()));
+  for (int i = 0; i < cones.count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const int offset = cones.offset(i), dim = cones.dim(i);
+    ContactRecord& record = out[k];
+    record.key = c.found.key[k];
+    record.body_a = c.active.bodies[k][0];
+    record.body_b = c.active.bodies[k][1];
+    record.point = c.found.point[k];
+    record.normal = c.found.normal[k];
+    record.gap = c.found.gap[k];
+    record.impulse_world = c.warm.impulse[k];
+    record.impulse.setZero();
+    record.velocity.setZero();
+    record.impulse.head(dim) = c.r.segment(offset, dim);
+    record.velocity.head(dim) = c.u.segment(offset, dim);
+    const double limit = cones[i].mu * record.impulse[0];
+    const double tangential = record.impulse.tail<2>().norm();
+    record.status = record.impulse[0] <= 0                      ? ContactStatus::Open
+                    : dim > 1 && tangential < limit * (1 - 1e-9) ? ContactStatus::Stick
+                                                                 : ContactStatus::Slip;
+  }
+}
+
+const ConeProblem& World::last_problem() const { return impl_->context.problem; }
+VectorXd World::last_impulses() const { return impl_->context.r; }
+EnergyReport World::energies() const { return energies_of(impl_->model, impl_->state, impl_->time); }
+
+Vec3 World::linear_momentum() const {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < impl_->state.velocity.size(); ++i) sum += impl_->model.bodies.mass[i] * impl_->state.velocity[i];
+  return sum;
+}
+
+Vec3 World::angular_momentum() const {
+  const BodyState& s = impl_->state;
+  const BodyProperties& p = impl_->model.bodies;
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < s.velocity.size(); ++i) {
+    if (p.kind[i] != BodyKind::Dynamic) continue;
+    sum += p.mass[i] * s.position[i].cross(s.velocity[i]) + s.rotation[i] * (p.inertia[i] * s.spin[i]);
+  }
+  return sum;
+}
+
+std::uint64_t World::state_hash() const {
+  StateHash hash;
+  const BodyState& s = impl_->state;
+  hash.add(impl_->time);
+  for (std::size_t i = 0; i < s.position.size(); ++i) {
+    hash.add(std::span(s.position[i].data(), 3));
+    hash.add(std::span(s.rotation[i].coeffs().data(), 4));
+    hash.add(std::span(s.velocity[i].data(), 3));
+    hash.add(std::span(s.spin[i].data(), 3));
+  }
+  for (const Vec3& impulse : impl_->context.warm.impulse) hash.add(std::span(impulse.data(), 3));
+  return hash.value();
+}
+
+std::vector<World::Overlap> World::find_overlaps(double tolerance) const {
+  const Model& model = impl_->model;
+  std::vector<Pose> poses(static_cast<std::size_t>(model.colliders.size()));
+  for (std::size_t k = 0; k < poses.size(); ++k)
+    poses[k] = pose_of(impl_->state, model.colliders.body[k]) * model.colliders.local[k];
+  ContactDetector detector;
+  ContactSet found;
+  detector.detect(model.colliders, poses, 0.0, impl_->options.threads, found);
+  std::vector<Overlap> overlaps;
+  for (std::size_t k = 0; k < found.key.size(); ++k)
+    if (-found.gap[k] > tolerance)
+      overlaps.push_back({model.colliders.body[found.key[k].a], model.colliders.body[found.key[k].b], -found.gap[k]});
+  std::stable_sort(overlaps.begin(), overlaps.end(), [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
+  return overlaps;
+}
+
+// ---- Restart ----
+
+WorldSnapshot World::snapshot() const {
+  WorldSnapshot s;
+  s.time = impl_->time;
+  s.step = impl_->step;
+  s.last_h = impl_->context.warm.h;
+  s.bodies = impl_->state;
+  s.warm_keys = impl_->context.warm.key;
+  for (const Vec3& impulse : impl_->context.warm.impulse)
+    s.warm_impulses.insert(s.warm_impulses.end(), impulse.data(), impulse.data() + 3);
+  return s;
+}
+
+void World::restore(const WorldSnapshot& s) {
+  if (s.bodies.size() != body_count())
+    throw InputError({"", 0, 0, "checkpoint"}, "belongs to another scene",
+                     fmt::format("{} bodies, the scene has {}", s.bodies.size(), body_count()));
+  if (s.warm_impulses.size() != 3 * s.warm_keys.size())
+    throw InputError({"", 0, 0, "checkpoint"}, "contact keys and impulses disagree in number");
+  impl_->time = s.time;
+  impl_->step = s.step;
+  impl_->state = s.bodies;
+  WarmStart& warm = impl_->context.warm;
+  warm.h = s.last_h;
+  warm.key = s.warm_keys;
+  warm.impulse.resize(s.warm_keys.size());
+  for (std::size_t i = 0; i < warm.impulse.size(); ++i) warm.impulse[i] = Eigen::Map<const Vec3>(&s.warm_impulses[3 * i]);
+}
+
+}  // namespace carom

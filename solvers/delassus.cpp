@@ -1,0 +1,240 @@
+#include "solvers/delassus.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace carom {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The part of a row of H that acts on one of its two bodies: side 0 is a, side 1 is b.
+struct SideRow {
+  Vec3 linear;
+  Vec3 angular;
+};
+SideRow side_row(const FactorRow& row, int side) {
+  return side == 0 ? SideRow{row.linear, row.angular_a} : SideRow{-row.linear, row.angular_b};
+}
+
+// block += H_i M^-1 H_j^T through one body, on which block i acts with side_i and block j with side_j.
+void add_through_body(const DelassusFactors& factors, const Cones& cones, int i, int side_i, int j, int side_j,
+                      const InverseMass& inverse_mass, double* block) {
+  for (int l = 0; l < cones.dim(j); ++l) {
+    const SideRow right = side_row(factors.rows[at(cones.offset(j) + l)], side_j);
+    const Vec3 linear = inverse_mass.linear * right.linear;
+    const Vec3 angular = inverse_mass.angular * right.angular;
+    for (int k = 0; k < cones.dim(i); ++k) {
+      const SideRow left = side_row(factors.rows[at(cones.offset(i) + k)], side_i);
+      block[k * cones.dim(j) + l] += left.linear.dot(linear) + left.angular.dot(angular);
+    }
+  }
+}
+
+void apply_assembled(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u) {
+  for (int i = 0; i < cones.count(); ++i) {
+    const int rows = cones.dim(i);
+    double* u_i = u.data() + cones.offset(i);
+    for (int k = 0; k < rows; ++k) u_i[k] = q[cones.offset(i) + k];
+    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+      const int j = W.column[at(e)];
+      const int columns = cones.dim(j);
+      const double* block = W.values.data() + W.start[at(e)];
+      const double* r_j = r.data() + cones.offset(j);
+      for (int k = 0; k < rows; ++k) {
+        for (int l = 0; l < columns; ++l) u_i[k] += block[k * columns + l] * r_j[l];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// ---- Products ----
+
+void accumulate_twists(const DelassusFactors& factors, const Cones& cones, VectorIn r, std::vector<Twist>& v) {
+  v.assign(factors.inverse_mass.size(), Twist{});
+  // Momenta H^T r, in block order so that the sum is always the same.
+  for (int i = 0; i < cones.count(); ++i) {
+    for (int side = 0; side < 2; ++side) {
+      const int body = factors.bodies[at(i)][at(side)];
+      if (body < 0) continue;
+      for (int k = cones.offset(i); k < cones.offset(i) + cones.dim(i); ++k) {
+        const SideRow row = side_row(factors.rows[at(k)], side);
+        v[at(body)].linear += r[k] * row.linear;
+        v[at(body)].angular += r[k] * row.angular;
+      }
+    }
+  }
+  // Velocities M^-1 (H^T r).
+  for (std::size_t body = 0; body < v.size(); ++body) {
+    v[body].linear *= factors.inverse_mass[body].linear;
+    v[body].angular = (factors.inverse_mass[body].angular * v[body].angular).eval();
+  }
+}
+
+void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
+                        double* u) {
+  for (int side = 0; side < 2; ++side) {
+    const int body = factors.bodies[at(block)][at(side)];
+    if (body < 0) continue;
+    const Twist& twist = v[at(body)];
+    for (int k = 0; k < dim; ++k) {
+      const SideRow row = side_row(factors.rows[at(offset + k)], side);
+      u[k] += row.linear.dot(twist.linear) + row.angular.dot(twist.angular);
+    }
+  }
+}
+
+void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u) {
+  std::vector<Twist> scratch;
+  apply(W, cones, r, q, u, scratch);
+}
+
+void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u,
+           std::vector<Twist>& scratch) {
+  CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
+  CAROM_CHECK(r.size() == cones.rows() && q.size() == cones.rows() && u.size() == cones.rows(), "sizes agree");
+  if (!W.factors) return apply_assembled(*W.assembled, cones, r, q, u);
+  accumulate_twists(*W.factors, cones, r, scratch);
+  for (int i = 0; i < cones.count(); ++i) {
+    double* u_i = u.data() + cones.offset(i);
+    for (int k = 0; k < cones.dim(i); ++k) u_i[k] = q[cones.offset(i) + k];
+    add_block_velocity(*W.factors, i, cones.offset(i), cones.dim(i), scratch, u_i);
+  }
+}
+
+void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double* block) {
+  CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
+  const int size = cones.dim(i) * cones.dim(i);
+  if (!W.factors) {
+    const double* stored = W.assembled->values.data() + W.assembled->start[at(W.assembled->diagonal[at(i)])];
+    std::copy(stored, stored + size, block);
+    return;
+  }
+  std::fill(block, block + size, 0.0);
+  for (int side = 0; side < 2; ++side) {
+    const int body = W.factors->bodies[at(i)][at(side)];
+    if (body < 0) continue;
+    add_through_body(*W.factors, cones, i, side, i, side, W.factors->inverse_mass[at(body)], block);
+  }
+}
+
+// ---- Conversions ----
+
+BlockSparse assemble(const DelassusFactors& factors, const Cones& cones) {
+  const int n = cones.count();
+  // Blocks that act on each body, as 2 * block + side, increasing.
+  std::vector<int> first(factors.inverse_mass.size() + 1, 0);
+  for (const auto& pair : factors.bodies) {
+    for (int body : pair) first[at(body + 1)] += body >= 0;
+  }
+  first[0] = 0;
+  for (std::size_t b = 1; b < first.size(); ++b) first[b] += first[b - 1];
+  std::vector<int> actions(at(first.back()));
+  std::vector<int> next(first.begin(), first.end() - 1);
+  for (int i = 0; i < n; ++i) {
+    for (int side = 0; side < 2; ++side) {
+      const int body = factors.bodies[at(i)][at(side)];
+      if (body >= 0) actions[at(next[at(body)]++)] = 2 * i + side;
+    }
+  }
+
+  BlockSparse W;
+  W.diagonal.reserve(at(n));
+  W.first.reserve(at(n) + 1);
+  for (int i = 0; i < n; ++i) {
+    // The columns of row i: the blocks on its two bodies, merged in increasing order; i itself always.
+    const auto [a, b] = factors.bodies[at(i)];
+    int in_a = a < 0 ? 0 : first[at(a)], end_a = a < 0 ? 0 : first[at(a + 1)];
+    int in_b = b < 0 ? 0 : first[at(b)], end_b = b < 0 ? 0 : first[at(b + 1)];
+    const auto append_column = [&](int j) {
+      W.column.push_back(j);
+      W.start.push_back(static_cast<std::ptrdiff_t>(W.values.size()));
+      W.values.resize(W.values.size() + at(cones.dim(i) * cones.dim(j)), 0.0);
+    };
+    if (a < 0 && b < 0) append_column(i);
+    while (in_a < end_a || in_b < end_b) {
+      const int from_a = in_a < end_a ? actions[at(in_a)] : 2 * n;
+      const int from_b = in_b < end_b ? actions[at(in_b)] : 2 * n;
+      const int j = std::min(from_a / 2, from_b / 2);
+      append_column(j);
+      double* block = W.values.data() + W.start.back();
+      for (; in_a < end_a && actions[at(in_a)] / 2 == j; ++in_a)
+        add_through_body(factors, cones, i, 0, j, actions[at(in_a)] % 2, factors.inverse_mass[at(a)], block);
+      for (; in_b < end_b && actions[at(in_b)] / 2 == j; ++in_b)
+        add_through_body(factors, cones, i, 1, j, actions[at(in_b)] % 2, factors.inverse_mass[at(b)], block);
+    }
+    const auto row = W.column.begin() + W.first.back();
+    W.diagonal.push_back(static_cast<int>(std::lower_bound(row, W.column.end(), i) - W.column.begin()));
+    W.first.push_back(static_cast<int>(W.column.size()));
+  }
+  return W;
+}
+
+BlockSparse to_block_sparse(const Eigen::SparseMatrix<double>& W, const Cones& cones) {
+  CAROM_CHECK(W.rows() == cones.rows() && W.cols() == cones.rows(), "the matrix has the cones' size");
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> by_rows = W;
+  std::vector<int> block_of(at(cones.rows()));
+  for (int i = 0; i < cones.count(); ++i)
+    std::fill_n(block_of.begin() + cones.offset(i), cones.dim(i), i);
+
+  BlockSparse result;
+  std::vector<int> entry_of(at(cones.count()), -1);  // per block column: its entry in this block row
+  for (int i = 0; i < cones.count(); ++i) {
+    const std::size_t row_begin = result.column.size();
+    result.column.push_back(i);
+    for (int k = 0; k < cones.dim(i); ++k) {
+      for (decltype(by_rows)::InnerIterator entry(by_rows, cones.offset(i) + k); entry; ++entry)
+        result.column.push_back(block_of[at(static_cast<int>(entry.col()))]);
+    }
+    std::sort(result.column.begin() + static_cast<std::ptrdiff_t>(row_begin), result.column.end());
+    result.column.erase(
+        std::unique(result.column.begin() + static_cast<std::ptrdiff_t>(row_begin), result.column.end()),
+        result.column.end());
+    for (std::size_t e = row_begin; e < result.column.size(); ++e) {
+      const int j = result.column[e];
+      entry_of[at(j)] = static_cast<int>(e);
+      result.start.push_back(static_cast<std::ptrdiff_t>(result.values.size()));
+      result.values.resize(result.values.size() + at(cones.dim(i) * cones.dim(j)), 0.0);
+    }
+    for (int k = 0; k < cones.dim(i); ++k) {
+      for (decltype(by_rows)::InnerIterator entry(by_rows, cones.offset(i) + k); entry; ++entry) {
+        const int j = block_of[at(static_cast<int>(entry.col()))];
+        const int l = static_cast<int>(entry.col()) - cones.offset(j);
+        const auto start = static_cast<std::size_t>(result.start[at(entry_of[at(j)])]);
+        result.values[start + at(k * cones.dim(j) + l)] += entry.value();
+      }
+    }
+    result.diagonal.push_back(entry_of[at(i)]);
+    result.first.push_back(static_cast<int>(result.column.size()));
+  }
+  return result;
+}
+
+Eigen::SparseMatrix<double> to_sparse(const BlockSparse& W, const Cones& cones) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(W.values.size());
+  for (int i = 0; i < cones.count(); ++i) {
+    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+      const int j = W.column[at(e)];
+      const double* block = W.values.data() + W.start[at(e)];
+      for (int k = 0; k < cones.dim(i); ++k) {
+        for (int l = 0; l < cones.dim(j); ++l)
+          entries.emplace_back(cones.offset(i) + k, cones.offset(j) + l, block[k * cones.dim(j) + l]);
+      }
+    }
+  }
+  Eigen::SparseMatrix<double> result(cones.rows(), cones.rows());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+MatrixXd to_dense(const DelassusOperator& W, const Cones& cones) {
+  CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
+  return MatrixXd(to_sparse(W.factors ? assemble(*W.factors, cones) : *W.assembled, cones));
+}
+
+}  // namespace carom

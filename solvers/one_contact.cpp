@@ -1,0 +1,238 @@
+#include "solvers/one_contact.h"
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace carom {
+
+namespace {
+
+// Singular directions of S get this fraction of the terms that S is the difference of.
+constexpr double kSingular = 1e-13;
+
+LocalCase open(int dim, double* r) {
+  std::fill(r, r + dim, 0.0);
+  return LocalCase::Open;
+}
+
+LocalCase frictionless(const Elimination& e, int dim, const double* q, double* r) {
+  std::fill(r, r + dim, 0.0);
+  r[0] = -q[0] * e.inverse_nn;
+  return LocalCase::Slip;
+}
+
+// r from turned tangential impulses, with u_n = 0.
+void complete(const Elimination& e, double q_n, double r1, double r2, double* r) {
+  r[0] = -(q_n + e.nt[0] * r1 + e.nt[1] * r2) * e.inverse_nn;
+  r[1] = e.cosine * r1 - e.sine * r2;
+  r[2] = e.sine * r1 + e.cosine * r2;
+}
+
+// Sliding in 3D is u_t = -alpha r_t with alpha > 0 and |r_t| = mu r_n, so that
+//
+//     r_t = -p(alpha) / D(alpha),    p = adj(S) b + alpha b,    D = det(S + alpha I)
+//     F(alpha) = W_nn D (mu r_n - |r_t|) = mu (-q_n D + W_nt . p) - W_nn |p| = 0
+//
+// F is a quadratic minus a hyperbola. F(0) < 0, else the block would stick. |p| <= |p(0)| + alpha |b| turns F
+// into a quadratic from below, whose positive root is where F >= 0: the bracket. It is the root itself when
+// S is isotropic, as it is for spheres.
+struct SlidingEquation {
+  double nn, b1, b2, p1, p2;       // W_nn, b, adj(S) b
+  double square, linear, constant;  // mu (-q_n D + W_nt . p) = square alpha^2 + linear alpha + constant
+
+  double upper_bound() const {
+    const double half = 0.5 * (linear - nn * std::hypot(b1, b2));
+    const double at_zero = constant - nn * std::hypot(p1, p2);
+    const double root = std::sqrt(half * half - square * at_zero);
+    return half >= 0 ? -at_zero / (half + root) : (root - half) / square;
+  }
+
+  double solve() const {
+    double low = 0;
+    double high = upper_bound();
+    double alpha = high;
+    for (int iteration = 0; iteration < 100; ++iteration) {
+      const double x = p1 + alpha * b1, y = p2 + alpha * b2;
+      const double norm = std::sqrt(x * x + y * y);
+      const double quadratic = (square * alpha + linear) * alpha;
+      const double f = quadratic + constant - nn * norm;
+      const double terms = square * alpha * alpha + std::abs(linear) * alpha + std::abs(constant) + nn * norm;
+      if (std::abs(f) <= 2 * std::numeric_limits<double>::epsilon() * terms) break;
+      (f < 0 ? low : high) = alpha;
+      const double slope = 2 * square * alpha + linear - nn * (x * b1 + y * b2) / norm;
+      double next = alpha - f / slope;
+      if (!(next > low && next < high)) next = 0.5 * (low + high);
+      if (next == alpha) break;
+      alpha = next;
+    }
+    return alpha;
+  }
+};
+
+}  // namespace
+
+Elimination eliminate_normal(int dim, const double* W) {
+  Elimination e;
+  e.nn = W[0];
+  e.inverse_nn = 1.0 / W[0];
+  if (dim == 2) {
+    e.nt[0] = W[1];
+    e.lever[0] = W[2] * e.inverse_nn;
+    const double tiny = kSingular * (std::abs(W[3]) + std::abs(e.lever[0] * W[1])) + kSingular * kSingular * e.nn;
+    e.s[0] = std::max(W[3] - e.lever[0] * W[1], tiny);
+    e.determinant = e.s[0];
+    return e;
+  }
+  const double lever1 = W[3] * e.inverse_nn, lever2 = W[6] * e.inverse_nn;
+  const double s11 = W[4] - lever1 * W[1], s12 = W[5] - lever1 * W[2];
+  const double s21 = W[7] - lever2 * W[1], s22 = W[8] - lever2 * W[2];
+  // Jacobi's turn: tan(2 angle) = 2 h / (s11 - s22), the smaller of its two angles.
+  const double h = 0.5 * (s12 + s21);
+  double tangent = 0;
+  if (h != 0) {
+    const double ratio = (s11 - s22) / (2 * h);
+    tangent = (ratio >= 0 ? 1.0 : -1.0) / (std::abs(ratio) + std::hypot(1.0, ratio));
+  }
+  e.cosine = 1.0 / std::sqrt(1.0 + tangent * tangent);
+  e.sine = tangent * e.cosine;
+  const double terms = std::abs(W[4]) + std::abs(W[8]) + std::abs(lever1 * W[1]) + std::abs(lever2 * W[2]);
+  const double tiny = kSingular * terms + kSingular * kSingular * e.nn;
+  e.s[0] = std::max(s11 + tangent * h, tiny);
+  e.s[1] = std::max(s22 - tangent * h, tiny);
+  e.w = 0.5 * (s12 - s21);
+  e.determinant = e.s[0] * e.s[1] + e.w * e.w;
+  e.nt[0] = e.cosine * W[1] + e.sine * W[2];
+  e.nt[1] = -e.sine * W[1] + e.cosine * W[2];
+  e.lever[0] = e.cosine * lever1 + e.sine * lever2;
+  e.lever[1] = -e.sine * lever1 + e.cosine * lever2;
+  return e;
+}
+
+void stick_3d(const Elimination& e, const double* q, double* r) {
+  const double b1 = e.cosine * q[1] + e.sine * q[2] - e.lever[0] * q[0];
+  const double b2 = -e.sine * q[1] + e.cosine * q[2] - e.lever[1] * q[0];
+  complete(e, q[0], -(e.s[1] * b1 - e.w * b2) / e.determinant, -(e.w * b1 + e.s[0] * b2) / e.determinant, r);
+}
+
+void stick_2d(const Elimination& e, const double* q, double* r) {
+  r[1] = -(q[1] - e.lever[0] * q[0]) / e.s[0];
+  r[0] = -(q[0] + e.nt[0] * r[1]) * e.inverse_nn;
+}
+
+LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, double* r) {
+  const double q_n = q[0];
+  if (q_n >= 0) return open(3, r);
+  if (mu <= kFrictionless) return frictionless(e, 3, q, r);
+
+  // b = q_t - W_tn q_n / W_nn, p(0) = adj(S) b, all turned
+  const double b1 = e.cosine * q[1] + e.sine * q[2] - e.lever[0] * q_n;
+  const double b2 = -e.sine * q[1] + e.cosine * q[2] - e.lever[1] * q_n;
+  const double p1 = e.s[1] * b1 - e.w * b2;
+  const double p2 = e.w * b1 + e.s[0] * b2;
+
+  // Sticking: r_t = -S^-1 b = -p(0) / D(0) within the cone, that is F(0) >= 0
+  const double normal = -q_n * e.determinant + e.nt[0] * p1 + e.nt[1] * p2;  // W_nn D(0) r_n
+  const double reach = mu * normal;
+  if (reach >= 0 && e.nn * e.nn * (p1 * p1 + p2 * p2) <= reach * reach) {
+    complete(e, q_n, -p1 / e.determinant, -p2 / e.determinant, r);
+    return LocalCase::Stick;
+  }
+
+  // Sliding: F(alpha) = 0
+  const double trace = e.s[0] + e.s[1];
+  const SlidingEquation equation{.nn = e.nn, .b1 = b1, .b2 = b2, .p1 = p1, .p2 = p2,
+                                 .square = -mu * q_n,
+                                 .linear = mu * (-q_n * trace + e.nt[0] * b1 + e.nt[1] * b2),
+                                 .constant = reach};
+  const double alpha = equation.solve();
+  const double scale = -1.0 / ((alpha + trace) * alpha + e.determinant);
+  const double r1 = scale * (p1 + alpha * b1), r2 = scale * (p2 + alpha * b2);
+  complete(e, q_n, r1, r2, r);
+  // |r_t| = mu r_n to the last bit or so
+  r[0] = std::max(r[0], 0.0);
+  const double norm = std::sqrt(r1 * r1 + r2 * r2);
+  const double fit = norm > 0 ? mu * r[0] / norm : 0.0;
+  r[1] *= fit;
+  r[2] *= fit;
+  return LocalCase::Slip;
+}
+
+LocalCase solve_coulomb_2d(const Elimination& e, double mu, const double* q, double* r) {
+  const double q_n = q[0];
+  if (q_n >= 0) return open(2, r);
+  if (mu <= kFrictionless) return frictionless(e, 2, q, r);
+  // Sticking: r_t = -b / S with W_nn |r_t| <= mu W_nn r_n
+  const double b = q[1] - e.lever[0] * q_n;
+  if (e.nn * std::abs(b) <= mu * (-q_n * e.s[0] + e.nt[0] * b)) {
+    stick_2d(e, q, r);
+    return LocalCase::Stick;
+  }
+  // Sliding against b: r_t = -sign(b) mu r_n and u_n = 0
+  const double direction = b > 0 ? -mu : mu;
+  r[0] = -q_n / (e.nn + e.nt[0] * direction);
+  r[1] = direction * r[0];
+  return LocalCase::Slip;
+}
+
+void pseudo_inverse(int dim, const double* W, double* P) {
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, kMaxBlockDim, kMaxBlockDim>;
+  using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxBlockDim, 1>;
+  const Eigen::Map<const Small> block(W, dim, dim);
+  // Rows and columns divided by sqrt(W_kk), so that metres and radians do not decide the rank.
+  SmallVector scale(dim);
+  for (int k = 0; k < dim; ++k) scale[k] = block(k, k) > 0 ? 1.0 / std::sqrt(block(k, k)) : 1.0;
+  const Small scaled = scale.asDiagonal() * block * scale.asDiagonal();
+  // Pivots tell cheaply whether there is an inverse; singular values cost more and are asked only if not.
+  Small inverse(dim, dim);
+  Eigen::FullPivLU<Small> lu(scaled);
+  lu.setThreshold(1e-9);
+  if (lu.isInvertible()) {
+    inverse = lu.inverse();
+  } else {
+    const Eigen::JacobiSVD<Small, Eigen::NoQRPreconditioner> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    SmallVector reciprocal = svd.singularValues();
+    const double negligible = 1e-12 * reciprocal[0];
+    for (double& value : reciprocal) value = value > negligible ? 1.0 / value : 0.0;
+    inverse = svd.matrixV() * reciprocal.asDiagonal() * svd.matrixU().transpose();
+  }
+  Eigen::Map<Small>(P, dim, dim) = scale.asDiagonal() * inverse * scale.asDiagonal();
+}
+
+LocalCase solve_block(const Cone& cone, const double* W, const double* q, double* r) {
+  switch (cone.kind) {
+    case ConeKind::Free: {
+      double P[kMaxBlockDim * kMaxBlockDim];
+      double u[kMaxBlockDim];
+      pseudo_inverse(cone.dim, W, P);
+      std::fill(r, r + cone.dim, 0.0);
+      // r = -P q, and once more on what is left of u
+      for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < cone.dim; ++k) {
+          u[k] = q[k];
+          for (int l = 0; l < cone.dim; ++l) u[k] += W[k * cone.dim + l] * r[l];
+        }
+        for (int k = 0; k < cone.dim; ++k) {
+          for (int l = 0; l < cone.dim; ++l) r[k] -= P[k * cone.dim + l] * u[l];
+        }
+      }
+      return LocalCase::Stick;
+    }
+    case ConeKind::Orthant:
+      r[0] = q[0] >= 0 ? 0.0 : -q[0] / W[0];
+      return q[0] >= 0 ? LocalCase::Open : LocalCase::Stick;
+    case ConeKind::Coulomb: {
+      const Elimination e = eliminate_normal(cone.dim, W);
+      return cone.dim == 3 ? solve_coulomb_3d(e, cone.mu, q, r) : solve_coulomb_2d(e, cone.mu, q, r);
+    }
+    case ConeKind::Associated: {
+      const Elimination e = eliminate_normal(cone.dim, W);
+      return cone.dim == 3 ? solve_associated_3d(e, W, cone.mu, q, r) : solve_associated_2d(e, W, cone.mu, q, r);
+    }
+  }
+  return LocalCase::Open;
+}
+
+}  // namespace carom

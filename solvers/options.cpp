@@ -1,0 +1,114 @@
+#include "solvers/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace carom {
+
+namespace {
+
+constexpr Measure kMeasures[] = {Measure::NaturalMap, Measure::Velocity};
+
+[[noreturn]] void reject(const OptionInfo& info, const OptionValue& value, const std::string& problem) {
+  throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = info.name}, problem, text_of(value));
+}
+
+std::string_view type_of(const OptionValue& value) {
+  constexpr std::string_view kTypes[] = {"flag", "integer", "real", "text"};
+  return kTypes[value.index()];
+}
+
+// Numbers: an integer is a real too, never the other way round.
+double number(const OptionInfo& info, const OptionValue& value, bool whole) {
+  double result = 0;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    result = static_cast<double>(*integer);
+  } else if (const auto* real = std::get_if<double>(&value); real && !whole) {
+    result = *real;
+  } else {
+    reject(info, value, fmt::format("must be of type {} in {}, not {}", info.type, info.range.text(), type_of(value)));
+  }
+  if (!info.range.contains(result)) reject(info, value, fmt::format("must be in {}", info.range.text()));
+  return result;
+}
+
+OptionInfo info_of(std::string_view name, std::string_view type, std::string default_value, const OptionRange& range,
+                   std::string_view unit, std::string_view help) {
+  return {.name = std::string(name),
+          .type = std::string(type),
+          .default_value = std::move(default_value),
+          .range = range,
+          .unit = std::string(unit),
+          .help = std::string(help)};
+}
+
+}  // namespace
+
+std::string OptionRange::text() const {
+  return fmt::format("{}{:g}, {:g}{}", open ? '(' : '[', low, high, open ? ')' : ']');
+}
+
+std::string text_of(const OptionValue& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+void set_option(const OptionInfo& info, const OptionValue& value, double& field) { field = number(info, value, false); }
+
+void set_option(const OptionInfo& info, const OptionValue& value, int& field) {
+  field = static_cast<int>(number(info, value, true));
+}
+
+void set_option(const OptionInfo& info, const OptionValue& value, bool& field) {
+  const bool* flag = std::get_if<bool>(&value);
+  if (!flag) reject(info, value, fmt::format("must be true or false, not {}", type_of(value)));
+  field = *flag;
+}
+
+void set_option(const OptionInfo& info, const OptionValue& value, Measure& field) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    for (Measure measure : kMeasures) {
+      if (name_of(measure) != *text) continue;
+      field = measure;
+      return;
+    }
+  }
+  reject(info, value, fmt::format("must be one of {}", info.type));
+}
+
+OptionInfo describe_option(std::string_view name, double field, const OptionRange& range, std::string_view unit,
+                           std::string_view help) {
+  return info_of(name, "real", fmt::format("{:g}", field), range, unit, help);
+}
+OptionInfo describe_option(std::string_view name, int field, const OptionRange& range, std::string_view unit,
+                           std::string_view help) {
+  return info_of(name, "integer", fmt::format("{}", field), range, unit, help);
+}
+OptionInfo describe_option(std::string_view name, bool field, const OptionRange& range, std::string_view unit,
+                           std::string_view help) {
+  return info_of(name, "flag", field ? "true" : "false", range, unit, help);
+}
+OptionInfo describe_option(std::string_view name, Measure field, const OptionRange& range, std::string_view unit,
+                           std::string_view help) {
+  std::string choices;
+  for (Measure measure : kMeasures) choices += fmt::format("{}{}", choices.empty() ? "" : "|", name_of(measure));
+  return info_of(name, choices, std::string(name_of(field)), range, unit, help);
+}
+
+void check_option_names(std::string_view solver, const std::vector<OptionInfo>& list, const OptionValues& values) {
+  for (const auto& [name, value] : values) {
+    bool known = false;
+    std::string valid;
+    for (const OptionInfo& info : list) {
+      known |= info.name == name;
+      valid += fmt::format("{}{}", valid.empty() ? "" : ", ", info.name);
+    }
+    if (!known)
+      throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = name},
+                       fmt::format("solver {} has no such option; it has {}", solver, valid), text_of(value));
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,148 @@
+#include "solvers/problem.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace carom {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void reject(const std::string& item, const std::string& problem, const std::string& value = {}) {
+  throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = item}, problem, value);
+}
+[[noreturn]] void reject_contact(int i, const std::string& problem, const std::string& value = {}) {
+  reject(fmt::format("contact {}", i), problem, value);
+}
+
+bool all_finite(const double* x, std::ptrdiff_t n) {
+  bool finite = true;
+  for (std::ptrdiff_t k = 0; k < n; ++k) finite &= std::isfinite(x[k]);
+  return finite;
+}
+
+void check_cone(int i, const Cone& cone) {
+  const bool frictional = cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Associated;
+  const int smallest = frictional ? 2 : 1;
+  const int largest = frictional ? 3 : cone.kind == ConeKind::Orthant ? 1 : kMaxBlockDim;
+  if (cone.dim < smallest || cone.dim > largest)
+    reject_contact(i, fmt::format("a {} block has {} to {} rows", name_of(cone.kind), smallest, largest),
+                   fmt::format("dim = {}", cone.dim));
+  if (frictional && !(cone.mu >= 0 && std::isfinite(cone.mu)))
+    reject_contact(i, "the friction coefficient must be finite and not negative", fmt::format("mu = {}", cone.mu));
+}
+
+void check_sizes(const ConeProblem& problem) {
+  const Cones& cones = problem.cones;
+  if (problem.q.size() != cones.rows())
+    reject("q", fmt::format("the cones have {} rows", cones.rows()), fmt::format("size {}", problem.q.size()));
+  if (cones.count() > 0 && problem.W.empty()) reject("W", "neither factors nor assembled blocks are given");
+  if (const auto& factors = problem.W.factors) {
+    if (factors->bodies.size() != at(cones.count()))
+      reject("W.factors.bodies", fmt::format("there are {} contacts", cones.count()),
+             fmt::format("size {}", factors->bodies.size()));
+    if (factors->rows.size() != at(cones.rows()))
+      reject("W.factors.rows", fmt::format("the cones have {} rows", cones.rows()),
+             fmt::format("size {}", factors->rows.size()));
+  }
+  if (const auto& blocks = problem.W.assembled) {
+    const std::size_t n = at(cones.count());
+    if (blocks->first.size() != n + 1 || blocks->diagonal.size() != n || blocks->first[0] != 0)
+      reject("W.assembled", fmt::format("there are {} contacts", n), fmt::format("{} rows", blocks->diagonal.size()));
+    if (blocks->start.size() != blocks->column.size() || at(blocks->first.back()) != blocks->column.size())
+      reject("W.assembled", "columns and starts do not match the rows", fmt::format("{} columns", blocks->column.size()));
+  }
+}
+
+void check_inverse_masses(const DelassusFactors& factors) {
+  for (std::size_t b = 0; b < factors.inverse_mass.size(); ++b) {
+    const InverseMass& m = factors.inverse_mass[b];
+    if (!(m.linear >= 0) || !std::isfinite(m.linear))
+      reject(fmt::format("body {}", b), "the inverse mass must be finite and not negative", fmt::format("{}", m.linear));
+    if (!all_finite(m.angular.data(), 9)) reject(fmt::format("body {}", b), "the inverse inertia is not finite");
+  }
+}
+
+void check_factors(const DelassusFactors& factors, const Cones& cones, int i) {
+  const auto [a, b] = factors.bodies[at(i)];
+  const int bodies = static_cast<int>(factors.inverse_mass.size());
+  if (a < -1 || b < -1 || a >= bodies || b >= bodies)
+    reject_contact(i, fmt::format("there are {} bodies", bodies), fmt::format("bodies {} and {}", a, b));
+  if (a == b && a >= 0) reject_contact(i, "a body cannot touch itself", fmt::format("bodies {} and {}", a, b));
+  for (int k = 0; k < cones.dim(i); ++k) {
+    const FactorRow& row = factors.rows[at(cones.offset(i) + k)];
+    if (!row.linear.allFinite() || !row.angular_a.allFinite() || !row.angular_b.allFinite())
+      reject_contact(i, fmt::format("row {} of H is not finite", k));
+  }
+}
+
+void check_block_row(const BlockSparse& W, const Cones& cones, int i) {
+  const int begin = W.first[at(i)], end = W.first[at(i + 1)], d = W.diagonal[at(i)];
+  if (end < begin || at(end) > W.column.size() || d < begin || d >= end || W.column[at(d)] != i)
+    reject_contact(i, "the row of W has no diagonal block");
+  for (int e = begin; e < end; ++e) {
+    const int j = W.column[at(e)];
+    if (j < 0 || j >= cones.count() || (e > begin && j <= W.column[at(e - 1)]))
+      reject_contact(i, "columns of W must increase and be contacts", fmt::format("column {}", j));
+    const std::ptrdiff_t size = cones.dim(i) * cones.dim(j);
+    if (W.start[at(e)] < 0 || W.start[at(e)] + size > static_cast<std::ptrdiff_t>(W.values.size()))
+      reject_contact(i, "a block of W lies outside its values", fmt::format("column {}", j));
+    if (!all_finite(W.values.data() + W.start[at(e)], size))
+      reject_contact(i, "W is not finite", fmt::format("block ({}, {})", i, j));
+  }
+}
+
+// W_kk: the normal one of a unilateral block must be positive, the others not negative beyond rounding.
+void check_diagonal(const DelassusOperator& W, const Cones& cones, int i) {
+  double block[kMaxBlockDim * kMaxBlockDim];
+  diagonal_block(W, cones, i, block);
+  const int dim = cones.dim(i);
+  double largest = 0;
+  for (int k = 0; k < dim; ++k) largest = std::max(largest, std::abs(block[k * dim + k]));
+  for (int k = 0; k < dim; ++k) {
+    const double entry = block[k * dim + k];
+    if (!std::isfinite(entry))
+      reject_contact(i, "the diagonal of W is not finite", fmt::format("W({0}, {0}) = {1}", k, entry));
+    if (k == 0 && cones[i].kind != ConeKind::Free && !(entry > 0))
+      reject_contact(i, "the normal entry of W must be positive", fmt::format("W(0, 0) = {}", entry));
+    if (entry < -1e-12 * largest)
+      reject_contact(i, "the diagonal of W must not be negative", fmt::format("W({0}, {0}) = {1}", k, entry));
+  }
+}
+
+}  // namespace
+
+void check_problem(const ConeProblem& problem) {
+  const Cones& cones = problem.cones;
+  // Dimensions before sizes: offsets mean something only when each dimension does.
+  for (int i = 0; i < cones.count(); ++i) check_cone(i, cones[i]);
+  check_sizes(problem);
+  if (problem.W.factors) check_inverse_masses(*problem.W.factors);
+  for (int i = 0; i < cones.count(); ++i) {
+    for (int k = 0; k < cones.dim(i); ++k) {
+      const double value = problem.q[cones.offset(i) + k];
+      if (!std::isfinite(value)) reject_contact(i, "q is not finite", fmt::format("q({}) = {}", k, value));
+    }
+    if (problem.W.factors) check_factors(*problem.W.factors, cones, i);
+    if (problem.W.assembled) check_block_row(*problem.W.assembled, cones, i);
+    check_diagonal(problem.W, cones, i);
+  }
+}
+
+ConeProblem to_cone_problem(const Lcp& lcp) {
+  if (lcp.M.rows() != lcp.M.cols() || lcp.M.rows() != lcp.q.size())
+    reject("M", fmt::format("an LCP with {} unknowns needs a square matrix of that size", lcp.q.size()),
+           fmt::format("{} x {}", lcp.M.rows(), lcp.M.cols()));
+  ConeProblem problem;
+  problem.cones.reserve(static_cast<int>(lcp.q.size()));
+  for (Eigen::Index i = 0; i < lcp.q.size(); ++i) problem.cones.add({.kind = ConeKind::Orthant, .dim = 1, .mu = 0});
+  problem.W.assembled = to_block_sparse(lcp.M, problem.cones);
+  problem.q = lcp.q;
+  return problem;
+}
+
+}  // namespace carom

@@ -1,0 +1,54 @@
+#include "solvers/registry.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "solvers/nsgs.h"
+
+namespace carom {
+
+namespace {
+
+struct Entry {
+  SolverInfo info;
+  std::unique_ptr<Solver> (*make)(const OptionValues&);
+};
+
+template <class S>
+Entry entry(const char* summary) {
+  return {{std::string(S::kName), summary, describe_options<typename S::Options>()},
+          [](const OptionValues& values) -> std::unique_ptr<Solver> {
+            return std::make_unique<S>(make_options<typename S::Options>(S::kName, values));
+          }};
+}
+
+// One line per solver.
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> table = {
+      entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
+  };
+  return table;
+}
+
+}  // namespace
+
+const std::vector<SolverInfo>& solver_table() {
+  static const std::vector<SolverInfo> table = [] {
+    std::vector<SolverInfo> list;
+    for (const Entry& entry : entries()) list.push_back(entry.info);
+    return list;
+  }();
+  return table;
+}
+
+std::unique_ptr<Solver> make_solver(const std::string& name, const OptionValues& options) {
+  std::string valid;
+  for (const Entry& entry : entries()) {
+    if (entry.info.name == name) return entry.make(options);
+    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", entry.info.name);
+  }
+  throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = "solver"},
+                   fmt::format("unknown solver; known are {}", valid), name);
+}
+
+}  // namespace carom
