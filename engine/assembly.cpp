@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/phases.h"
 
 namespace carom {
@@ -62,7 +64,8 @@ void apply_impulses(const StepOptions& options, const BodyState& mid, const Body
   });
 
   u.resize(cones.rows());
-  warm.key = found.key;
+  warm.key.resize(found.key.size());
+  std::copy(found.key.begin(), found.key.end(), warm.key.begin());
   warm.impulse.resize(found.key.size());
   warm.h = h;
   parallel_for(options.threads, cones.count(), [&](std::ptrdiff_t index) {

@@ -77,6 +77,8 @@ void check_options(const StepOptions& options) {
          "finite and >= 0", options.activation_margin);
   demand(options.projection_slop > 0 && std::isfinite(options.projection_slop), "projection_slop", "finite and > 0",
          options.projection_slop);
+  demand(options.projection_fraction > 0 && options.projection_fraction <= 1, "projection_fraction", "in (0, 1]",
+         options.projection_fraction);
   demand(options.projection_iterations > 0, "projection_iterations", "> 0", options.projection_iterations);
   demand(options.threads.count >= 1, "threads", ">= 1", options.threads.count);
 }

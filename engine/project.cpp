@@ -1,12 +1,15 @@
+#include <algorithm>
+
 #include "engine/phases.h"
 #include "engine/rotation.h"
 
 namespace carom {
 
-// The least displacement, in the metric of M, that leaves no contact deeper than the slop:
-//     gap + slop + W_n p >= 0   perp   p >= 0,     dq = M^-1 H_n^T p
+// The least displacement, in the metric of M, that takes a share beta of every overlap x = gap + slop < 0 away:
+//     W_n p + (x < 0 ? beta x : x) >= 0   perp   p >= 0,     dq = M^-1 H_n^T p
 // with gaps carried to the end of the step by the solved velocities and W_n the normal rows of the step's own
-// problem. What this linearization misses is seen by the next step.
+// problem. A share, because pairs that do not touch yet are not in the problem: taken at once, the overlaps of a
+// deep pile would be pushed into its gaps faster than the next step can see them.
 void project_positions(const StepOptions& options, const Model& model, const ContactSet& found, double h,
                        StepContext& c, BodyState& next) {
   const DelassusFactors& factors = *c.problem.W.factors;
@@ -23,14 +26,17 @@ void project_positions(const StepOptions& options, const Model& model, const Con
     const double gap = found.gap[static_cast<std::size_t>(i)] +
                        h * ((1 - options.theta - fraction) * before + options.theta * after);
     gaps.cones.add({ConeKind::Orthant, 1, 0});
-    gaps.q[i] = gap + options.projection_slop;
-    overlapping = overlapping || gaps.q[i] < 0;
+    const double x = gap + options.projection_slop;
+    gaps.q[i] = x < 0 ? options.projection_fraction * x : x;
+    overlapping = overlapping || x < 0;
   }
   if (!overlapping) return;
 
   if (!gaps.W.factors) gaps.W.factors.emplace();
-  gaps.W.factors->bodies = factors.bodies;
-  gaps.W.factors->inverse_mass = factors.inverse_mass;
+  gaps.W.factors->bodies.resize(factors.bodies.size());
+  std::copy(factors.bodies.begin(), factors.bodies.end(), gaps.W.factors->bodies.begin());
+  gaps.W.factors->inverse_mass.resize(factors.inverse_mass.size());
+  std::copy(factors.inverse_mass.begin(), factors.inverse_mass.end(), gaps.W.factors->inverse_mass.begin());
   gaps.W.factors->rows.resize(static_cast<std::size_t>(cones.count()));
   for (int i = 0; i < cones.count(); ++i)
     gaps.W.factors->rows[static_cast<std::size_t>(i)] = factors.rows[static_cast<std::size_t>(cones.offset(i))];

@@ -21,6 +21,7 @@ struct StepOptions {
   double activation_margin = 0;                // m, >= 0
   bool projection = false;                     // move overlapping bodies apart after the step; velocities stay
   double projection_slop = 1e-6;               // m, > 0: overlap left alone, so that contacts stay contacts
+  double projection_fraction = 0.2;            // in (0, 1]: share of the overlap removed in one step
   int projection_iterations = 50;              // sweeps at most
   std::optional<Vec3> planar;                  // unit normal of the plane of motion; contacts become (n, t)
   Threads threads;
