@@ -24,4 +24,7 @@ void collide(std::uint32_t a, const Shape& shape_a, const Pose& pose_a, std::uin
 // Whether a pair of shapes has a contact computation here.
 bool can_collide(ShapeKind a, ShapeKind b);
 
+// Whether two boxes share a point (separating axes).
+bool boxes_overlap(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b);
+
 }  // namespace carom

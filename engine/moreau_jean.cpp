@@ -18,7 +18,7 @@ void moreau_jean_step(const Model& model, const StepOptions& options, Solver& so
 
   // contacts with gap(q_mid) <= margin
   if (auto _ = timed(StepPhase::Detect); true)
-    c.detector.detect(model.colliders, c.collider_pose, options.activation_margin, options.threads, c.found);
+    detect_contacts(model, options, c.collider_pose, c.detector, c.found);
 
   // frames and laws by pair, first guess r by key, islands
   if (auto _ = timed(StepPhase::Match); true) {

@@ -10,6 +10,11 @@ namespace carom {
 void predict_midpoint(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
                       BodyState& mid, std::vector<Pose>& collider_pose);
 
+// Contacts at the predicted poses, sorted by key. Throws InputError naming two bodies that overlap although their
+// shapes have no contact computation.
+void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
+                     ContactDetector& detector, ContactSet& found);
+
 // Frames, arms and laws of the contacts found; r from the last step's impulses by key.
 void match_contacts(const Model& model, const StepOptions& options, const BodyState& mid, const ContactSet& found,
                     const WarmStart& warm, double h, ActiveContacts& active, Cones& cones, Vector& r);

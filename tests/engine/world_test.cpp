@@ -157,3 +157,12 @@ TEST_CASE("a snapshot of another scene is refused") {
   two.add_sphere(0.1, {}, {.position = Vec3(1, 0, 0)});
   CHECK_THROWS_WITH_AS(two.restore(one.snapshot()), doctest::Contains("another scene"), InputError);
 }
+
+TEST_CASE("two boxes that meet are an error, not a ghost") {
+  World world;
+  world.set_gravity({Vec3::Zero(), 0});
+  world.add_box(Vec3(1, 1, 1), {}, {.position = Vec3(0, 0, 0)});
+  world.add_box(Vec3(1, 1, 1), {}, {.position = Vec3(1.2, 0, 0), .velocity = Vec3(-1, 0, 0)});
+  for (int i = 0; i < 19; ++i) world.step(0.01);
+  CHECK_THROWS_WITH_AS(world.step(0.02), doctest::Contains("body 0 and body 1 have met"), InputError);
+}
