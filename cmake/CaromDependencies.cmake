@@ -5,9 +5,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 
-# HDF5's own CMake variables name whatever variant is found; one imported target hides that.
-set(HDF5_PREFER_PARALLEL OFF)
-find_package(HDF5 1.10 REQUIRED COMPONENTS C)
-add_library(carom_hdf5 INTERFACE)
-target_include_directories(carom_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
-target_link_libraries(carom_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+include(CaromHdf5)
+if(NOT TARGET carom_hdf5)
+  message(FATAL_ERROR "HDF5 (C library, 1.10 or later) was not found: install libhdf5-dev")
+endif()

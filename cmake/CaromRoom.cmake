@@ -18,9 +18,8 @@ function(carom_room name)
     $<BUILD_INTERFACE:${view}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/carom>)
   target_link_libraries(carom_${name} PUBLIC ${ROOM_PACKAGES}
     PRIVATE $<BUILD_INTERFACE:carom_settings>)
-  foreach(package ${ROOM_PRIVATE_PACKAGES})
-    target_link_libraries(carom_${name} PRIVATE $<BUILD_INTERFACE:${package}>)
-  endforeach()
+  # A static library passes its private packages on to the final link: cmake/carom-config.cmake.in finds each again.
+  target_link_libraries(carom_${name} PRIVATE ${ROOM_PRIVATE_PACKAGES})
   foreach(lower ${ROOM_ROOMS})
     target_link_libraries(carom_${name} PUBLIC carom_${lower})
   endforeach()

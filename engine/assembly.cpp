@@ -46,21 +46,23 @@ void assemble_problem(const Model& model, const StepOptions& options, const Body
       factors.rows[static_cast<std::size_t>(offset + k)] = {d, active.arm_a[i].cross(d), d.cross(active.arm_b[i])};
     }
     problem.q.segment(offset, dim) = relative_velocity(active, i, free, mid).head(dim);
-    u_minus.segment(offset, dim) = relative_velocity(active, i, state, mid).head(dim);
+    u_minus.segment(offset, dim) = relative_velocity(active, i, mid, mid).head(dim);
   });
 }
 
 void apply_impulses(const StepOptions& options, const BodyState& mid, const BodyState& free, const ContactSet& found,
                     const ActiveContacts& active, const ConeProblem& problem, const Vector& r, double h,
-                    std::vector<Twist>& change, BodyState& next, Vector& u, WarmStart& warm) {
+                    std::vector<Twist>& change, BodyState& next, std::vector<Vec3>& spin_plus, Vector& u,
+                    WarmStart& warm) {
   const Cones& cones = problem.cones;
   accumulate_twists(*problem.W.factors, cones, r, change);
 
   next.resize(free.size());
+  spin_plus.resize(static_cast<std::size_t>(free.size()));
   parallel_for(options.threads, free.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     next.velocity[i] = free.velocity[i] + change[i].linear;
-    next.spin[i] = free.spin[i] + mid.rotation[i].conjugate() * change[i].angular;
+    next.spin[i] = spin_plus[i] = free.spin[i] + mid.rotation[i].conjugate() * change[i].angular;
   });
 
   u.resize(cones.rows());

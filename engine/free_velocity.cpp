@@ -1,5 +1,4 @@
 #include "engine/phases.h"
-#include "engine/rotation.h"
 
 namespace carom {
 
@@ -19,10 +18,7 @@ void compute_free_velocity(const Model& model, const StepOptions& options, const
         if (options.planar) f -= f.dot(*options.planar) * *options.planar;
         free.velocity[i] = state.velocity[i] + h * model.bodies.inverse_mass[i] * f;
         const Vec3 body_torque = mid.rotation[i].conjugate() * torque[i];
-        free.spin[i] = model.bodies.gyroscopic[i] != 0
-                           ? gyroscopic_step(model.bodies.inertia[i], model.bodies.inverse_inertia[i], state.spin[i],
-                                             body_torque, h)
-                           : Vec3(state.spin[i] + h * (model.bodies.inverse_inertia[i] * body_torque));
+        free.spin[i] = mid.spin[i] + h * (model.bodies.inverse_inertia[i] * body_torque);
         break;
       }
       case BodyKind::Kinematic: {

@@ -44,11 +44,12 @@ void moreau_jean_step(const Model& model, const StepOptions& options, Solver& so
 
   // v_plus = v_free + M^-1 H^T r
   if (auto _ = timed(StepPhase::Apply); true)
-    apply_impulses(options, c.mid, c.free, c.found, c.active, c.problem, c.r, h, c.change, c.next, c.u, c.warm);
+    apply_impulses(options, c.mid, c.free, c.found, c.active, c.problem, c.r, h, c.change, c.next, c.spin_plus, c.u,
+                   c.warm);
 
   // q_plus = q + h G((1 - theta) v + theta v_plus)
   if (auto _ = timed(StepPhase::Advance); true)
-    advance_positions(model, options, state, t, h, c.next);
+    advance_positions(model, options, state, c.mid, t, h, c.next);
 
   // gap(q_plus) >= -slop, velocities untouched
   if (auto _ = timed(StepPhase::Project); options.projection)

@@ -3,6 +3,18 @@
 
 namespace carom {
 
+// Gyroscopic torque acts in the halves of the step and impulses between them (Strang's splitting). Each part keeps
+// the energy and the angular momentum that it should, so that the whole step does, contacts included.
+namespace {
+
+// Spin of a body that is left alone for dt, body frame.
+Vec3 free_spin(const BodyProperties& bodies, std::size_t i, const Vec3& spin, double dt) {
+  if (bodies.gyroscopic[i] == 0) return spin;
+  return gyroscopic_step(bodies.inertia[i], bodies.inverse_inertia[i], spin, Vec3::Zero(), dt);
+}
+
+}  // namespace
+
 void predict_midpoint(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
                       BodyState& mid, std::vector<Pose>& collider_pose) {
   // Contacts are looked for where bodies are after this fraction of the step.
@@ -15,10 +27,13 @@ void predict_midpoint(const Model& model, const StepOptions& options, const Body
       const MotionSample sample = model.motion[i](model.initial_pose[i], t + fraction * h);
       mid.position[i] = sample.pose.position;
       mid.rotation[i] = sample.pose.rotation;
+      mid.spin[i] = state.spin[i];
     } else {
+      mid.spin[i] = free_spin(model.bodies, i, state.spin[i], 0.5 * h);
       mid.position[i] = state.position[i] + fraction * h * state.velocity[i];
-      mid.rotation[i] = rotated(state.rotation[i], fraction * h * state.spin[i]);
+      mid.rotation[i] = rotated(state.rotation[i], fraction * h * 0.5 * (state.spin[i] + mid.spin[i]));
     }
+    mid.velocity[i] = state.velocity[i];
   });
 
   collider_pose.resize(static_cast<std::size_t>(model.colliders.size()));
@@ -28,8 +43,8 @@ void predict_midpoint(const Model& model, const StepOptions& options, const Body
   });
 }
 
-void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
-                       BodyState& next) {
+void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid, double t,
+                       double h, BodyState& next) {
   const double theta = options.theta;
   parallel_for(options.threads, state.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
@@ -40,7 +55,10 @@ void advance_positions(const Model& model, const StepOptions& options, const Bod
       return;
     }
     next.position[i] = state.position[i] + h * ((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
-    next.rotation[i] = rotated(state.rotation[i], h * ((1 - theta) * state.spin[i] + theta * next.spin[i]));
+    const Vec3 spin_plus = next.spin[i];
+    next.spin[i] = free_spin(model.bodies, i, spin_plus, 0.5 * h);
+    next.rotation[i] = rotated(rotated(state.rotation[i], (1 - theta) * h * 0.5 * (state.spin[i] + mid.spin[i])),
+                               theta * h * 0.5 * (spin_plus + next.spin[i]));
   });
 }
 

@@ -56,7 +56,7 @@ EnergyReport body_energy(const Model& model, const BodyState& before, const Step
   const Vec3 g_before = model.forces.gravity.at(t),
              g_after = model.forces.gravity.at(t + h);
   const Vec3 mean_velocity = 0.5 * (before.velocity[i] + after.velocity[i]);
-  const Vec3 mean_spin = 0.5 * (before.spin[i] + after.spin[i]);
+  const Vec3 mean_spin = 0.5 * (c.mid.spin[i] + c.spin_plus[i]);
   const Vec3 moved = h * mean_velocity;
 
   e.kinetic = kinetic_energy(model, after, i);

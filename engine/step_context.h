@@ -43,7 +43,7 @@ struct StepContext {
   ContactDetector detector;
   IslandFinder islands;
 
-  BodyState mid;                    // predict_midpoint: q + h/2 G v (poses only)
+  BodyState mid;                    // predict_midpoint: q + h/2 G v, and the velocities there
   std::vector<Pose> collider_pose;  // predict_midpoint: where contacts are looked for
   ContactSet found;                 // detect_contacts
   ActiveContacts active;            // match_contacts
@@ -54,8 +54,9 @@ struct StepContext {
   Vector u_minus;                   // assemble_problem: H v, relative velocities before the step
   Vector r;                         // match_contacts: warm start; solve: impulses
   Vector u;                         // apply_impulses: relative velocities after the step (without E u_minus)
+  std::vector<Vec3> spin_plus;      // apply_impulses: spin right after the impulses, body frame
   std::vector<Twist> change;        // apply_impulses: M^-1 H^T r
-  BodyState next;                   // apply_impulses: velocities; advance_positions: poses
+  BodyState next;                   // apply_impulses: velocities; advance_positions: poses, spin
   SolveReport solve;                // solve
 
   ConeProblem gap_problem;          // project_positions: Orthant blocks on gaps

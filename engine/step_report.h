@@ -14,7 +14,7 @@ std::string_view name_of(StepPhase phase);  // "predict", "detect", ...
 
 // Energies at the end of the step and work done during it, J. With theta = 1/2,
 //     change of (kinetic + potential) = external_work + boundary_work + contact_work + projection_work + balance_error
-// where balance_error is rounding, unless a body with unequal moments of inertia spins while contacts act on it.
+// where balance_error is rounding.
 struct EnergyReport {
   double kinetic = 0;
   double potential = 0;       // of gravity, zero at the world's origin

@@ -12,11 +12,19 @@ void export_csv_diagnostics(const RunReader& run, const std::string& file);  // 
 void export_csv_contacts(const RunReader& run, const std::string& file);     // one row per frame and contact
 void export_xdmf(const RunReader& run, const std::string& run_file, const std::string& xdmf_file);
 
-// A picture of one frame: bodies as shaded discs seen in orthographic projection.
+// A picture of one frame in orthographic projection: spheres as shaded discs, boxes by their visible faces,
+// half-spaces that face the eye as ground. The picture fits itself to the bodies.
+enum class PictureColour : std::uint8_t {
+  Automatic,  // Speed when something moves fast for the picture's size, else Group, else Material
+  Speed,
+  Group,
+  Material,
+};
 struct PictureOptions {
   std::int64_t frame = -1;          // -1: the last
   Vec3 view = Vec3(-1, -2, -0.8);   // direction of sight
   int width = 900;                  // pixels
+  PictureColour colour = PictureColour::Automatic;
 };
 void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file);
 

@@ -1,8 +1,11 @@
-// Reading run files. Throws InputError naming file and dataset when the file is foreign, damaged or empty.
+// Reading run files, also while they are being written and after their writer was killed: what counts is the
+// last flush. Throws InputError naming file and dataset when the file is foreign or damaged; sizes are checked
+// against each other and against the file before anything is allocated.
 #pragma once
 
 #include <memory>
 
+#include "io/checkpoint.h"
 #include "io/scene.h"
 
 namespace carom {
@@ -31,7 +34,7 @@ struct RunFrame {
 struct RunDiagnostics {  // one entry per step
   std::vector<std::int64_t> step;
   std::vector<double> time, kinetic, potential, external_work, boundary_work, contact_work, projection_work, balance_error;
-  std::vector<int> contacts, islands, iterations, status;
+  std::vector<int> contacts, islands, largest_island, iterations, status;
   std::vector<double> residual_natural, residual_velocity, worst_penetration;
   std::vector<PhaseTimes<StepPhase>> phase_seconds;
 };
@@ -43,17 +46,22 @@ class RunReader {
   ~RunReader();
 
   std::string status() const;          // "running", "complete" or a reason
+  bool being_written() const;          // by a living process; "running" without it: the writer was killed
   std::string version() const;         // of the program that wrote it
   std::string scene_text() const;
   std::string scene_name() const;
+  std::string scene_title() const;
   std::vector<Attachment> attachments() const;
   std::vector<RunBody> bodies() const;
   std::vector<RunCollider> colliders() const;
   std::int64_t frame_count() const;
+  std::vector<double> frame_times() const;         // s
+  std::vector<std::int64_t> frame_steps() const;
   RunFrame frame(std::int64_t index) const;
   std::vector<ContactRecord> contacts(std::int64_t frame) const;
   RunDiagnostics diagnostics() const;
   std::optional<WorldSnapshot> checkpoint() const;
+  std::optional<Checkpoint> last_checkpoint() const;  // the same with its place in the file
 
  private:
   struct Impl;

@@ -23,6 +23,8 @@ class RunWriter {
   void add_step(const World& world);    // diagnostics of the last step, and a frame when one is due
   void checkpoint(const World& world);  // state for resuming, then flush
   void finish(const World& world, const std::string& status);  // last frame, checkpoint, status "complete" or a reason
+  // Status of a run whose state is of no use any more: the file keeps its last good frame and checkpoint.
+  void fail(const std::string& status);
   std::int64_t frames() const;
   const std::string& file() const;
 

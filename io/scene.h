@@ -1,4 +1,4 @@
-// Scenes: a TOML file in, a World and a plan for the run out. docs/file_formats.md describes every key.
+// Scenes: a TOML file in, a World and a plan for the run out. docs/scene.md describes every key.
 #pragma once
 
 #include <filesystem>

@@ -18,8 +18,8 @@ namespace carom {
 
 namespace {
 
-constexpr double kSingular = 1e-13;   // mobility given to singular directions, relative to the diagonal
-constexpr double kExact = 1e-14;      // a ray this good is taken without looking at others
+constexpr double kSingular = 1e-13;  // mobility given to singular directions, relative to the diagonal
+constexpr double kExact = 1e-14;     // a ray this good is taken without looking at others
 constexpr double kAcceptable = 1e-12;
 
 double tangential_norm(int dim, const double* x) { return dim == 2 ? std::abs(x[1]) : std::hypot(x[1], x[2]); }
@@ -42,13 +42,13 @@ bool closed_cases(const Elimination& e, int dim, double mu, const double* q, dou
 // One boundary ray d = (1, e) of the scaled cone and how far it is from solving the block.
 struct Ray {
   double e1 = 1, e2 = 0;
-  double length = 0;      // s
+  double length = 0;                                           // s
   double violation = std::numeric_limits<double>::infinity();  // relative to the terms that make up u
 };
 
 struct ScaledBlock {
-  Mat3 W;   // D^-1 W D^-1, D = diag(mu, 1, 1)
-  Vec3 q;   // D^-1 q
+  Mat3 W;  // D^-1 W D^-1, D = diag(mu, 1, 1)
+  Vec3 q;  // D^-1 q
 
   // The components of u that must vanish: along d it does by the choice of s; this is the one across,
   //     G(angle) = (q . d') (d W d) - (q . d) (d' W d),   d' = (0, -e2, e1).
@@ -66,10 +66,12 @@ struct ScaledBlock {
     const Vec3 Wd = W * d;
     ray.length = -q.dot(d) / d.dot(Wd);
     if (!(ray.length > 0)) return ray;
-    // Each of u_n >= 0 and u_t parallel to e against its own terms: for small mu the normal's are far larger.
+    // alpha >= 0 is u_n >= 0 and u_t . e <= 0, the same since u . d = 0: read from the one that rounding blurs less.
     const Vec3 u = ray.length * Wd + q;
     const Vec3 terms = ray.length * W.rowwise().norm() + q.cwiseAbs();
-    ray.violation = std::abs(e1 * u[2] - e2 * u[1]) / (terms[1] + terms[2]) + std::max(0.0, -u[0]) / terms[0];
+    const double normal = terms[0], tangential = terms[1] + terms[2];
+    const double backward = normal < tangential ? -u[0] / normal : (u[1] * e1 + u[2] * e2) / tangential;
+    ray.violation = std::abs(e1 * u[2] - e2 * u[1]) / tangential + std::max(0.0, backward);
     return ray;
   }
 

@@ -7,10 +7,14 @@ namespace carom {
 
 std::string_view name_of(ConeKind kind) {
   switch (kind) {
-    case ConeKind::Free: return "free";
-    case ConeKind::Orthant: return "orthant";
-    case ConeKind::Coulomb: return "coulomb";
-    case ConeKind::Associated: return "associated";
+    case ConeKind::Free:
+      return "free";
+    case ConeKind::Orthant:
+      return "orthant";
+    case ConeKind::Coulomb:
+      return "coulomb";
+    case ConeKind::Associated:
+      return "associated";
   }
   return "unknown";
 }
@@ -38,10 +42,15 @@ void project_friction_cone(double mu, int dim, double* x) {
 
 void project(const Cone& cone, double* x) {
   switch (cone.kind) {
-    case ConeKind::Free: return;
-    case ConeKind::Orthant: x[0] = std::max(0.0, x[0]); return;
+    case ConeKind::Free:
+      return;
+    case ConeKind::Orthant:
+      x[0] = std::max(0.0, x[0]);
+      return;
     case ConeKind::Coulomb:
-    case ConeKind::Associated: project_friction_cone(cone.mu, cone.dim, x); return;
+    case ConeKind::Associated:
+      project_friction_cone(cone.mu, cone.dim, x);
+      return;
   }
 }
 

@@ -48,7 +48,7 @@ class Cones {
   }
 
   int count() const { return static_cast<int>(cones_.size()); }  // blocks
-  int rows() const { return offsets_.back(); }                    // length of r, u and q
+  int rows() const { return offsets_.back(); }                   // length of r, u and q
   const Cone& operator[](int i) const { return cones_[static_cast<std::size_t>(i)]; }
   int offset(int i) const { return offsets_[static_cast<std::size_t>(i)]; }
   int dim(int i) const { return cones_[static_cast<std::size_t>(i)].dim; }

@@ -77,14 +77,14 @@ void accumulate_twists(const DelassusFactors& factors, const Cones& cones, Vecto
 
 void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
                         double* u) {
-  for (int side = 0; side < 2; ++side) {
-    const int body = factors.bodies[at(block)][at(side)];
-    if (body < 0) continue;
-    const Twist& twist = v[at(body)];
-    for (int k = 0; k < dim; ++k) {
-      const SideRow row = side_row(factors.rows[at(offset + k)], side);
-      u[k] += row.linear.dot(twist.linear) + row.angular.dot(twist.angular);
-    }
+  const auto [a, b] = factors.bodies[at(block)];
+  const Twist at_rest;
+  const Twist& twist_a = a < 0 ? at_rest : v[at(a)];
+  const Twist& twist_b = b < 0 ? at_rest : v[at(b)];
+  const Vec3 relative = twist_a.linear - twist_b.linear;
+  for (int k = 0; k < dim; ++k) {
+    const FactorRow& row = factors.rows[at(offset + k)];
+    u[k] += row.linear.dot(relative) + row.angular_a.dot(twist_a.angular) + row.angular_b.dot(twist_b.angular);
   }
 }
 
@@ -119,6 +119,25 @@ void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double
     const int body = W.factors->bodies[at(i)][at(side)];
     if (body < 0) continue;
     add_through_body(*W.factors, cones, i, side, i, side, W.factors->inverse_mass[at(body)], block);
+  }
+}
+
+void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, double* entries) {
+  CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
+  const int dim = cones.dim(i);
+  if (!W.factors) {
+    const double* stored = W.assembled->values.data() + W.assembled->start[at(W.assembled->diagonal[at(i)])];
+    for (int k = 0; k < dim; ++k) entries[k] = stored[k * dim + k];
+    return;
+  }
+  const auto [a, b] = W.factors->bodies[at(i)];
+  const InverseMass immovable;
+  const InverseMass& mass_a = a < 0 ? immovable : W.factors->inverse_mass[at(a)];
+  const InverseMass& mass_b = b < 0 ? immovable : W.factors->inverse_mass[at(b)];
+  for (int k = 0; k < dim; ++k) {
+    const FactorRow& row = W.factors->rows[at(cones.offset(i) + k)];
+    entries[k] = (mass_a.linear + mass_b.linear) * row.linear.squaredNorm() +
+                 row.angular_a.dot(mass_a.angular * row.angular_a) + row.angular_b.dot(mass_b.angular * row.angular_b);
   }
 }
 
@@ -178,8 +197,7 @@ BlockSparse to_block_sparse(const Eigen::SparseMatrix<double>& W, const Cones& c
   CAROM_CHECK(W.rows() == cones.rows() && W.cols() == cones.rows(), "the matrix has the cones' size");
   const Eigen::SparseMatrix<double, Eigen::RowMajor> by_rows = W;
   std::vector<int> block_of(at(cones.rows()));
-  for (int i = 0; i < cones.count(); ++i)
-    std::fill_n(block_of.begin() + cones.offset(i), cones.dim(i), i);
+  for (int i = 0; i < cones.count(); ++i) std::fill_n(block_of.begin() + cones.offset(i), cones.dim(i), i);
 
   BlockSparse result;
   std::vector<int> entry_of(at(cones.count()), -1);  // per block column: its entry in this block row

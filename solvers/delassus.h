@@ -24,8 +24,8 @@ struct FactorRow {
 
 // M^-1 of one rigid body.
 struct InverseMass {
-  double linear = 0;             // 1/kg
-  Mat3 angular = Mat3::Zero();   // world frame, 1/(kg m^2)
+  double linear = 0;            // 1/kg
+  Mat3 angular = Mat3::Zero();  // world frame, 1/(kg m^2)
 };
 
 // The velocity of one rigid body, v = M^-1 H^T r.
@@ -43,10 +43,10 @@ struct DelassusFactors {
 // Block-sparse rows. Block (i, j) is dense, row-major, dim(i) x dim(j), at values[start[k]] for the k with
 // first[i] <= k < first[i+1] and column[k] = j; columns increase within a row, the diagonal is always there.
 struct BlockSparse {
-  std::vector<int> first = {0};      // per block row, and the end
-  std::vector<int> column;           // per stored block
+  std::vector<int> first = {0};       // per block row, and the end
+  std::vector<int> column;            // per stored block
   std::vector<std::ptrdiff_t> start;  // per stored block
-  std::vector<int> diagonal;         // per block row: the k of its diagonal block
+  std::vector<int> diagonal;          // per block row: the k of its diagonal block
   std::vector<double> values;
 };
 
@@ -72,8 +72,9 @@ void accumulate_twists(const DelassusFactors& factors, const Cones& cones, Vecto
 void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
                         double* u);
 
-// Diagonal block i, row-major dim x dim.
+// Diagonal block i, row-major dim x dim, and its own diagonal alone, which is cheaper.
 void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double* block);
+void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, double* entries);
 
 // ---- Conversions, explicit. ----
 

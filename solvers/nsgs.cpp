@@ -2,95 +2,13 @@
 
 #include <cmath>
 
+#include "solvers/other_blocks.h"
+
 namespace carom {
 
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// ---- The two ways a block sees the others: velocity_without and moved. ----
-
-// W in block rows: the others are summed at each visit.
-struct AssembledOthers {
-  const BlockSparse& W;
-  const ConeProblem& problem;
-
-  // u = q_i + sum over j != i of W_ij r_j
-  template <int Dim>
-  void velocity_without(int i, int dim, const double* /*W_ii*/, const double* r, double* u) const {
-    const Cones& cones = problem.cones;
-    const double* q_i = problem.q.data() + cones.offset(i);
-    for (int k = 0; k < dim; ++k) u[k] = q_i[k];
-    const int diagonal = W.diagonal[at(i)];
-    add_blocks<Dim>(dim, W.first[at(i)], diagonal, r, u);
-    add_blocks<Dim>(dim, diagonal + 1, W.first[at(i + 1)], r, u);
-  }
-
-  void moved(int, int, int, const double*) const {}
-
- private:
-  template <int Dim>
-  void add_blocks(int dim, int begin, int end, const double* r, double* u) const {
-    const Cones& cones = problem.cones;
-    // Nine running products instead of three running sums: they are independent and need no transposition.
-    double product[9] = {};
-    for (int e = begin; e < end; ++e) {
-      const int j = W.column[at(e)];
-      const int columns = cones.offset(j + 1) - cones.offset(j);
-      const double* W_ij = W.values.data() + W.start[at(e)];
-      const double* r_j = r + cones.offset(j);
-      if (Dim == 3 && columns == 3) {
-        for (int k = 0; k < 9; ++k) product[k] += W_ij[k] * r_j[k % 3];
-      } else {
-        for (int k = 0; k < dim; ++k) {
-          for (int l = 0; l < columns; ++l) u[k] += W_ij[k * columns + l] * r_j[l];
-        }
-      }
-    }
-    if constexpr (Dim == 3) {
-      for (int k = 0; k < 3; ++k) u[k] += product[3 * k] + product[3 * k + 1] + product[3 * k + 2];
-    }
-  }
-};
-
-// W = H M^-1 H^T, matrix-free: the others are in the velocities v = M^-1 H^T r of the block's two bodies.
-struct TwistOthers {
-  const DelassusFactors& factors;
-  const ConeProblem& problem;
-  std::vector<Twist>& v;
-
-  // u = q_i + H_i v - W_ii r_i
-  template <int Dim>
-  void velocity_without(int i, int dim, const double* W_ii, const double* r, double* u) const {
-    const int offset = problem.cones.offset(i);
-    for (int k = 0; k < dim; ++k) {
-      u[k] = problem.q[offset + k];
-      for (int l = 0; l < dim; ++l) u[k] -= W_ii[k * dim + l] * r[offset + l];
-    }
-    add_block_velocity(factors, i, offset, dim, v, u);
-  }
-
-  // v += M^-1 H_i^T dr
-  void moved(int i, int offset, int dim, const double* dr) const {
-    const auto [a, b] = factors.bodies[at(i)];
-    Vec3 linear = Vec3::Zero(), angular_a = Vec3::Zero(), angular_b = Vec3::Zero();
-    for (int k = 0; k < dim; ++k) {
-      const FactorRow& row = factors.rows[at(offset + k)];
-      linear += dr[k] * row.linear;
-      angular_a += dr[k] * row.angular_a;
-      angular_b += dr[k] * row.angular_b;
-    }
-    if (a >= 0) push(a, linear, angular_a);
-    if (b >= 0) push(b, -linear, angular_b);
-  }
-
- private:
-  void push(int body, const Vec3& linear, const Vec3& angular) const {
-    const InverseMass& inverse_mass = factors.inverse_mass[at(body)];
-    v[at(body)].linear += inverse_mass.linear * linear;
-    v[at(body)].angular += inverse_mass.angular * angular;
-  }
-};
 
 }  // namespace
 
@@ -99,16 +17,15 @@ SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
   prepare(problem);
   if (!stop_.start(problem, options_.stop, options_.check, r)) return stop_.report();
 
-  double change = 0;  // largest |dr_i| trace(W_ii) / dim of a sweep, m/s
-  if (problem.W.factors) {
-    TwistOthers others{*problem.W.factors, problem, stop_.twists()};
-    do change = sweep(others, r);
-    while (!stop_.done(problem, change, r));
-  } else {
-    AssembledOthers others{*problem.W.assembled, problem};
-    do change = sweep(others, r);
-    while (!stop_.done(problem, change, r));
-  }
+  // r <- sweep(r) until the residual is small
+  const auto iterate = [&](auto others) {
+    while (!stop_.done(problem, sweep(others, r), r)) {
+    }
+  };
+  if (problem.W.factors)
+    iterate(TwistOthers(problem, stop_.twists()));
+  else
+    iterate(AssembledOthers(problem));
   return stop_.report();
 }
 
@@ -135,24 +52,33 @@ void Nsgs::prepare(const ConeProblem& problem) {
   }
 }
 
-// One visit to each block; returns the largest change, m/s.
+// One visit to each block; returns the largest |dr_i| trace(W_ii) / dim, m/s.
 template <class Others>
 double Nsgs::sweep(Others& others, VectorOut r) const {
-  double largest = 0;
+  double largest = 0;  // squared
   const int n = static_cast<int>(blocks_.size());
   for (int i = 0; i < n; ++i) {
     double change = 0;
     switch (blocks_[at(i)].cone.dim) {
-      case 3: change = visit<3>(i, others, r.data()); break;
-      case 2: change = visit<2>(i, others, r.data()); break;
-      case 1: change = visit<1>(i, others, r.data()); break;
-      default: change = visit<Eigen::Dynamic>(i, others, r.data()); break;
+      case 3:
+        change = visit<3>(i, others, r.data());
+        break;
+      case 2:
+        change = visit<2>(i, others, r.data());
+        break;
+      case 1:
+        change = visit<1>(i, others, r.data());
+        break;
+      default:
+        change = visit<Eigen::Dynamic>(i, others, r.data());
+        break;
     }
     if (!(change <= largest)) largest = change;
   }
-  return largest;
+  return std::sqrt(largest);
 }
 
+// Solves one block for the others as they are; returns the square of its change.
 template <int Dim, class Others>
 double Nsgs::visit(int i, Others& others, double* r) const {
   constexpr int kSize = Dim == Eigen::Dynamic ? kMaxBlockDim : Dim;
@@ -181,7 +107,7 @@ double Nsgs::visit(int i, Others& others, double* r) const {
     squares += dr[k] * dr[k];
   }
   others.moved(i, block.offset, dim, dr);
-  return std::sqrt(squares) * block.velocity_per_impulse;
+  return squares * block.velocity_per_impulse * block.velocity_per_impulse;
 }
 
 template <int Dim>

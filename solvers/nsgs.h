@@ -7,7 +7,7 @@
 #pragma once
 
 #include "solvers/one_contact.h"
-#include "solvers/stop_test.h"
+#include "solvers/stopping.h"
 
 namespace carom {
 
@@ -39,10 +39,10 @@ class Nsgs : public Solver {
  private:
   // What one visit of a block reads besides its neighbours.
   struct Block {
-    Elimination elimination;         // friction blocks
+    Elimination elimination;  // friction blocks
     Cone cone;
-    int offset = 0;                  // of the block in r, q and u
-    std::ptrdiff_t diagonal = 0;     // of W_ii in diagonal_; a Free block's pseudo-inverse follows it
+    int offset = 0;                   // of the block in r, q and u
+    std::ptrdiff_t diagonal = 0;      // of W_ii in diagonal_; a Free block's pseudo-inverse follows it
     double velocity_per_impulse = 0;  // trace(W_ii) / dim
   };
 

@@ -40,12 +40,12 @@ void complete(const Elimination& e, double q_n, double r1, double r2, double* r)
 // into a quadratic from below, whose positive root is where F >= 0: the bracket. It is the root itself when
 // S is isotropic, as it is for spheres.
 struct SlidingEquation {
-  double nn, b1, b2, p1, p2;       // W_nn, b, adj(S) b
+  double nn, b1, b2, p1, p2;        // W_nn, b, adj(S) b
   double square, linear, constant;  // mu (-q_n D + W_nt . p) = square alpha^2 + linear alpha + constant
 
   double upper_bound() const {
-    const double half = 0.5 * (linear - nn * std::hypot(b1, b2));
-    const double at_zero = constant - nn * std::hypot(p1, p2);
+    const double half = 0.5 * (linear - nn * std::sqrt(b1 * b1 + b2 * b2));
+    const double at_zero = constant - nn * std::sqrt(p1 * p1 + p2 * p2);
     const double root = std::sqrt(half * half - square * at_zero);
     return half >= 0 ? -at_zero / (half + root) : (root - half) / square;
   }
@@ -62,11 +62,16 @@ struct SlidingEquation {
       const double terms = square * alpha * alpha + std::abs(linear) * alpha + std::abs(constant) + nn * norm;
       if (std::abs(f) <= 2 * std::numeric_limits<double>::epsilon() * terms) break;
       (f < 0 ? low : high) = alpha;
-      const double slope = 2 * square * alpha + linear - nn * (x * b1 + y * b2) / norm;
-      double next = alpha - f / slope;
-      if (!(next > low && next < high)) next = 0.5 * (low + high);
-      if (next == alpha) break;
+      // f over its slope 2 square alpha + linear - W_nn p . b / |p|
+      const double step = f * norm / ((2 * square * alpha + linear) * norm - nn * (x * b1 + y * b2));
+      const double next = alpha - step;
+      if (!(next > low && next < high)) {
+        if (low == high || alpha == 0.5 * (low + high)) break;
+        alpha = 0.5 * (low + high);
+        continue;
+      }
       alpha = next;
+      if (std::abs(step) <= 1e-9 * alpha) break;  // Newton doubles digits: this is the last of them
     }
     return alpha;
   }
@@ -143,7 +148,11 @@ LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, dou
 
   // Sliding: F(alpha) = 0
   const double trace = e.s[0] + e.s[1];
-  const SlidingEquation equation{.nn = e.nn, .b1 = b1, .b2 = b2, .p1 = p1, .p2 = p2,
+  const SlidingEquation equation{.nn = e.nn,
+                                 .b1 = b1,
+                                 .b2 = b2,
+                                 .p1 = p1,
+                                 .p2 = p2,
                                  .square = -mu * q_n,
                                  .linear = mu * (-q_n * trace + e.nt[0] * b1 + e.nt[1] * b2),
                                  .constant = reach};
@@ -151,10 +160,10 @@ LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, dou
   const double scale = -1.0 / ((alpha + trace) * alpha + e.determinant);
   const double r1 = scale * (p1 + alpha * b1), r2 = scale * (p2 + alpha * b2);
   complete(e, q_n, r1, r2, r);
-  // |r_t| = mu r_n to the last bit or so
+  // |r_t| = mu r_n to the last bit: the ratio is 1 + rounding, so its root is the mean of it and 1
   r[0] = std::max(r[0], 0.0);
-  const double norm = std::sqrt(r1 * r1 + r2 * r2);
-  const double fit = norm > 0 ? mu * r[0] / norm : 0.0;
+  const double squares = r1 * r1 + r2 * r2;
+  const double fit = squares > 0 ? 0.5 + 0.5 * (mu * r[0]) * (mu * r[0]) / squares : 0.0;
   r[1] *= fit;
   r[2] *= fit;
   return LocalCase::Slip;

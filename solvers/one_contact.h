@@ -25,16 +25,17 @@ LocalCase solve_block(const Cone& cone, const double* W, const double* q, double
 
 // A friction block with its normal eliminated by u_n = 0:
 //
-//     r_n = -(q_n + W_nt . r_t) / W_nn,    u_t = S r_t + b,    S = W_tt - W_tn W_nt / W_nn,    b = q_t - W_tn q_n / W_nn
+//     r_n = -(q_n + W_nt . r_t) / W_nn,    u_t = S r_t + b,    S = W_tt - W_tn W_nt / W_nn,    b = q_t - W_tn q_n /
+//     W_nn
 //
 // and its tangents turned so that the symmetric part of S is diagonal: S = [l1 w; -w l2] with w = 0 for
 // symmetric W. Then nothing cancels however far apart l1 and l2 are.
 struct Elimination {
-  double nn = 1;                // W_nn
-  double inverse_nn = 1;        // 1 / W_nn
-  double nt[2] = {0, 0};        // W_nt, turned
-  double lever[2] = {0, 0};     // W_tn / W_nn, turned
-  double s[2] = {1, 1};         // l1, l2 > 0; in the plane l1 alone
+  double nn = 1;             // W_nn
+  double inverse_nn = 1;     // 1 / W_nn
+  double nt[2] = {0, 0};     // W_nt, turned
+  double lever[2] = {0, 0};  // W_tn / W_nn, turned
+  double s[2] = {1, 1};      // l1, l2 > 0; in the plane l1 alone
   double w = 0;
   double determinant = 1;       // of S
   double cosine = 1, sine = 0;  // of the turn

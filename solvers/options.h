@@ -31,7 +31,7 @@ struct OptionRange {
 
 struct OptionInfo {
   std::string name;
-  std::string type;           // "real", "integer", "flag" or the choices "natural_map|velocity"
+  std::string type;  // "real", "integer", "flag" or the choices "natural_map|velocity"
   std::string default_value;
   OptionRange range;
   std::string unit;
@@ -47,10 +47,12 @@ struct StopOptions {
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
-    visit("tolerance", o.tolerance, OptionRange{0, 1}, "of the measure", "solved when the recomputed residual is at most this");
+    visit("tolerance", o.tolerance, OptionRange{0, 1}, "of the measure",
+          "solved when the recomputed residual is at most this");
     visit("measure", o.measure, OptionRange{}, "", "natural_map: relative to |q|; velocity: worst contact, m/s");
     visit("max_iterations", o.max_iterations, OptionRange{1, 1e9}, "", "iteration limit");
-    visit("max_seconds", o.max_seconds, OptionRange{0, std::numeric_limits<double>::infinity()}, "s", "time limit of one solve");
+    visit("max_seconds", o.max_seconds, OptionRange{0, std::numeric_limits<double>::infinity()}, "s",
+          "time limit of one solve");
   }
 };
 
@@ -78,10 +80,9 @@ template <class Options>
 std::vector<OptionInfo> describe_options() {
   std::vector<OptionInfo> list;
   const Options defaults;
-  Options::visit(defaults, [&](std::string_view name, const auto& field, const OptionRange& range,
-                               std::string_view unit, std::string_view help) {
-    list.push_back(describe_option(name, field, range, unit, help));
-  });
+  Options::visit(defaults,
+                 [&](std::string_view name, const auto& field, const OptionRange& range, std::string_view unit,
+                     std::string_view help) { list.push_back(describe_option(name, field, range, unit, help)); });
   return list;
 }
 
@@ -93,11 +94,11 @@ template <class Options>
 Options make_options(std::string_view solver, const OptionValues& values) {
   check_option_names(solver, describe_options<Options>(), values);
   Options options;
-  Options::visit(options, [&](std::string_view name, auto& field, const OptionRange& range, std::string_view,
-                              std::string_view) {
-    const auto given = values.find(std::string(name));
-    if (given != values.end()) set_option(describe_option(name, field, range), given->second, field);
-  });
+  Options::visit(options,
+                 [&](std::string_view name, auto& field, const OptionRange& range, std::string_view, std::string_view) {
+                   const auto given = values.find(std::string(name));
+                   if (given != values.end()) set_option(describe_option(name, field, range), given->second, field);
+                 });
   return options;
 }
 

@@ -54,7 +54,8 @@ void check_sizes(const ConeProblem& problem) {
     if (blocks->first.size() != n + 1 || blocks->diagonal.size() != n || blocks->first[0] != 0)
       reject("W.assembled", fmt::format("there are {} contacts", n), fmt::format("{} rows", blocks->diagonal.size()));
     if (blocks->start.size() != blocks->column.size() || at(blocks->first.back()) != blocks->column.size())
-      reject("W.assembled", "columns and starts do not match the rows", fmt::format("{} columns", blocks->column.size()));
+      reject("W.assembled", "columns and starts do not match the rows",
+             fmt::format("{} columns", blocks->column.size()));
   }
 }
 
@@ -62,7 +63,8 @@ void check_inverse_masses(const DelassusFactors& factors) {
   for (std::size_t b = 0; b < factors.inverse_mass.size(); ++b) {
     const InverseMass& m = factors.inverse_mass[b];
     if (!(m.linear >= 0) || !std::isfinite(m.linear))
-      reject(fmt::format("body {}", b), "the inverse mass must be finite and not negative", fmt::format("{}", m.linear));
+      reject(fmt::format("body {}", b), "the inverse mass must be finite and not negative",
+             fmt::format("{}", m.linear));
     if (!all_finite(m.angular.data(), 9)) reject(fmt::format("body {}", b), "the inverse inertia is not finite");
   }
 }
@@ -98,13 +100,12 @@ void check_block_row(const BlockSparse& W, const Cones& cones, int i) {
 
 // W_kk: the normal one of a unilateral block must be positive, the others not negative beyond rounding.
 void check_diagonal(const DelassusOperator& W, const Cones& cones, int i) {
-  double block[kMaxBlockDim * kMaxBlockDim];
-  diagonal_block(W, cones, i, block);
-  const int dim = cones.dim(i);
+  double entries[kMaxBlockDim];
+  diagonal_entries(W, cones, i, entries);
   double largest = 0;
-  for (int k = 0; k < dim; ++k) largest = std::max(largest, std::abs(block[k * dim + k]));
-  for (int k = 0; k < dim; ++k) {
-    const double entry = block[k * dim + k];
+  for (int k = 0; k < cones.dim(i); ++k) largest = std::max(largest, std::abs(entries[k]));
+  for (int k = 0; k < cones.dim(i); ++k) {
+    const double entry = entries[k];
     if (!std::isfinite(entry))
       reject_contact(i, "the diagonal of W is not finite", fmt::format("W({0}, {0}) = {1}", k, entry));
     if (k == 0 && cones[i].kind != ConeKind::Free && !(entry > 0))

@@ -15,7 +15,7 @@ namespace carom {
 
 struct ConeProblem {
   DelassusOperator W;
-  Vector q;     // stacked blocks
+  Vector q;  // stacked blocks
   Cones cones;
 };
 

@@ -29,12 +29,12 @@ void prepare_residuals(const ConeProblem& problem, ResidualScratch& scratch) {
   const double norm_q = problem.q.size() > 0 ? problem.q.stableNorm() : 0.0;
   scratch.norm_q = norm_q == 0 ? 1.0 : norm_q;
   scratch.rho.resize(at(problem.cones.count()));
-  double block[kMaxBlockDim * kMaxBlockDim];
+  double entries[kMaxBlockDim];
   for (int i = 0; i < problem.cones.count(); ++i) {
     const int dim = problem.cones.dim(i);
-    diagonal_block(problem.W, problem.cones, i, block);
+    diagonal_entries(problem.W, problem.cones, i, entries);
     double trace = 0;
-    for (int k = 0; k < dim; ++k) trace += block[k * dim + k];
+    for (int k = 0; k < dim; ++k) trace += entries[k];
     // A Free block without mobility has trace 0; its velocity error is |u| whatever the step.
     scratch.rho[at(i)] = trace > 0 ? dim / trace : 1.0;
   }

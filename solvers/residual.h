@@ -21,9 +21,9 @@ Residuals compute_residuals(const ConeProblem& problem, VectorIn r, VectorOut u)
 
 // The same without allocation, for solvers: prepare_residuals once per problem, then any number of r.
 struct ResidualScratch {
-  double norm_q = 1;            // prepare_residuals: norm(q), or 1 when q = 0
-  std::vector<double> rho;      // prepare_residuals: dim / trace(W_ii), per block
-  std::vector<Twist> twists;    // compute_residuals: M^-1 H^T r when W has factors, per body
+  double norm_q = 1;          // prepare_residuals: norm(q), or 1 when q = 0
+  std::vector<double> rho;    // prepare_residuals: dim / trace(W_ii), per block
+  std::vector<Twist> twists;  // compute_residuals: M^-1 H^T r when W has factors, per body
 };
 void prepare_residuals(const ConeProblem& problem, ResidualScratch& scratch);
 Residuals compute_residuals(const ConeProblem& problem, VectorIn r, VectorOut u, ResidualScratch& scratch);

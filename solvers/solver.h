@@ -35,10 +35,10 @@ struct HistoryEntry {
 struct SolveReport {
   SolveStatus status = SolveStatus::Solved;
   int iterations = 0;
-  Residuals residuals;   // recomputed from r on every exit path
+  Residuals residuals;  // recomputed from r on every exit path
   double seconds = 0;
   std::vector<HistoryEntry> history;  // filled when asked for
-  std::string message;   // what a person should know, often empty
+  std::string message;                // what a person should know, often empty
 
   bool solved() const { return status == SolveStatus::Solved; }
 };

@@ -17,7 +17,7 @@ struct ConeMix {
   bool orthant = true;
   bool coulomb = true;
   bool associated = true;
-  bool planar = true;        // friction blocks of dimension 2 among those of 3
+  bool planar = true;  // friction blocks of dimension 2 among those of 3
   double largest_mu = 1.0;
 };
 
@@ -30,8 +30,12 @@ inline Cone random_cone(RandomStream& random, const ConeMix& mix) {
   Cone cone;
   cone.kind = kinds[random.below(kinds.size())];
   switch (cone.kind) {
-    case ConeKind::Free: cone.dim = 1 + static_cast<int>(random.below(kMaxBlockDim)); break;
-    case ConeKind::Orthant: cone.dim = 1; break;
+    case ConeKind::Free:
+      cone.dim = 1 + static_cast<int>(random.below(kMaxBlockDim));
+      break;
+    case ConeKind::Orthant:
+      cone.dim = 1;
+      break;
     case ConeKind::Coulomb:
     case ConeKind::Associated:
       cone.dim = mix.planar && random.below(3) == 0 ? 2 : 3;
@@ -98,7 +102,8 @@ inline ConeProblem random_rigid_problem(RandomStream& random, int blocks, int bo
 }
 
 // W = B B^T, assembled and dense, of the given rank (at most): positive definite when rank >= rows.
-inline ConeProblem random_dense_problem(RandomStream& random, int blocks, double rank_per_row, const ConeMix& mix = {}) {
+inline ConeProblem random_dense_problem(RandomStream& random, int blocks, double rank_per_row,
+                                        const ConeMix& mix = {}) {
   ConeProblem problem;
   for (int i = 0; i < blocks; ++i) problem.cones.add(random_cone(random, mix));
   const int rows = problem.cones.rows();

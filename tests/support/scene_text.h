@@ -31,7 +31,7 @@ inline InputError scene_error(const std::string& text) {
 // The text is rejected at line:column with a message that contains `part`.
 inline void check_rejected(const std::string& text, int line, int column, const std::string& part) {
   const InputError error = scene_error(text);
-  INFO(error.what());
+  INFO(std::string(error.what()));
   CHECK(error.place().file == "test.toml");
   CHECK(error.place().line == line);
   CHECK(error.place().column == column);

@@ -35,8 +35,7 @@ struct Convergence {
 // A world with gravity along -z and a solver that stops at `tolerance` (velocity residual, m/s).
 World make_world(double tolerance = 1e-8, const StepOptions& options = {});
 
-// Two half-spaces' worth of words: outward normal (-sin, 0, cos) of a ramp that rises along +x... turned so that
-// a body slides towards +x: normal (sin, 0, cos), downhill (cos, 0, -sin).
+// A slope on which bodies slide towards +x: normal (sin, 0, cos), downhill (cos, 0, -sin).
 struct Ramp {
   double angle = 0;  // rad
   Vec3 normal() const;
@@ -63,16 +62,18 @@ struct BouncingBallRun {
 };
 BouncingBallRun run_bouncing_ball(const BouncingBall& ball, double h);
 std::vector<Measurement> bouncing_ball(double restitution, double h);
-// Mean over eight drops, so that where in a step an impact falls averages out.
-Convergence bouncing_ball_position_convergence(double restitution);
-Convergence bouncing_ball_rest_convergence(double restitution);
+struct BouncingBallConvergence {
+  Convergence position, rest_time;
+};
+// Mean over sixteen drops, so that where in a step an impact falls averages out.
+BouncingBallConvergence bouncing_ball_convergence(double restitution);
 
 // A sphere hits the floor without gravity: tangential speed after the impact.
 struct ObliqueImpact {
   double tangential = 1, normal = 1;  // speeds before, m/s
   double friction = 0.3, restitution = 0.5, tangential_restitution = 0;
 };
-Measurement oblique_impact(const ObliqueImpact& impact);
+Measurement oblique_impact(const ObliqueImpact& impact, double h);
 
 // A rod falls on one end, slides one way and is thrown the other: Newton's law with friction, e_n near 1 and
 // e_t = 0 then creates energy, by a closed form.
@@ -89,7 +90,7 @@ EnergyCreation rod_creates_energy(double restitution, double tangential_restitut
 
 Measurement incline_acceleration(double angle_degrees, double friction, double h);
 Measurement stopping_distance(double speed, double friction, double h);
-// A block lands on a ramp without bouncing and slides on: distance slid, mean over eight drops.
+// A block lands on a ramp without bouncing and slides on: distance slid, mean over sixteen drops.
 Convergence incline_landing_convergence();
 // A block on a ramp at tan(angle) = ratio * friction, ratio < 1.
 struct Creep {
@@ -115,9 +116,17 @@ Roller cylinder();
 Roller hoop();
 std::vector<Measurement> slip_to_roll(const Roller& roller, double speed, double friction, double h);
 Measurement rolling_down(const Roller& roller, double angle_degrees, double friction, double h);
-// Balls let go at rest on top of a fixed sphere, a little to the side: cosine of the angle where they leave.
-Measurement sliding_off_a_sphere(double h);
-Measurement rolling_off_a_sphere(double h);
+// A ball let go at rest on a fixed sphere, a little to the side of its top, slides (no friction) or rolls off. The
+// cosine of the angle where it leaves, over that of the start: 2/3 and 10/17.
+struct LeavingSphere {
+  Measurement flight;        // from the horizontal speed of the flight that follows, g D cos^3 = v_x^2
+  Measurement last_contact;  // where the last impulse acted
+};
+LeavingSphere leaving_a_sphere(bool rolls, double h);
+struct LeavingSphereConvergence {
+  Convergence flight, last_contact;
+};
+LeavingSphereConvergence leaving_a_sphere_convergence(bool rolls);
 // A ball rolls on a table that turns at `rate` rad/s: its velocity turns at 2/7 of it.
 std::vector<Measurement> turntable(double rate, double h);
 
@@ -138,6 +147,7 @@ struct Stack {
   double tolerance = 1e-8;       // m/s, of the solver
   double h = 1e-3;               // s
   int first_iterations = 0;      // of the first step, from r = 0
+  int worst_iterations = 0;      // of all steps
   double settled_iterations = 0;  // mean of the last hundred steps
   int worst_settled_iterations = 0;
   double fall = 0;               // m, how far the top went down
@@ -176,6 +186,7 @@ struct EnergyHistory {
 };
 // Spheres thrown about in a closed box of half-spaces. Where r . (u+ + E u-) <= 0 bounds the work of a step,
 // forces within it can still add m (g h)^2/8 when a contact that is just opening is closed again.
+EnergyHistory bouncing_block(const std::string& law_name, const PairLaw& law, int steps, double h);
 EnergyHistory spheres_in_a_box(const std::string& law_name, const PairLaw& law, int steps, double h);
 
 // ---- Invariances (symmetry_cases.cpp) ----

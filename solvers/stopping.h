@@ -11,13 +11,15 @@ namespace carom {
 
 struct CheckOptions {
   int check_every = 25;         // iterations between residuals at most, >= 1
-  int stall_checks = 50;        // give up after so many checks without progress; 0: never
+  int stall_checks = 100;       // give up after so many checks without progress; 0: never
   bool record_history = false;  // an entry per check
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
-    visit("check_every", o.check_every, OptionRange{1, 1e9}, "iterations", "residuals are recomputed at least this often");
-    visit("stall_checks", o.stall_checks, OptionRange{0, 1e9}, "checks", "stalled after so many without progress; 0: never");
+    visit("check_every", o.check_every, OptionRange{1, 1e9}, "iterations",
+          "residuals are recomputed at least this often");
+    visit("stall_checks", o.stall_checks, OptionRange{0, 1e9}, "checks",
+          "stalled after so many without progress; 0: never");
     visit("record_history", o.record_history, OptionRange{}, "", "keep the residuals of every check in the report");
   }
 };
@@ -44,11 +46,11 @@ class StopTest {
   Stopwatch watch_;
   SolveReport report_;
   ResidualScratch scratch_;
-  Vector u_;               // W r + q at the last check
-  Vector last_finite_;     // r of the last check that was finite
+  Vector u_;                // W r + q at the last check
+  Vector last_finite_;      // r of the last check that was finite
   double check_below_ = 0;  // a change this small is worth a check
-  double best_ = 0;        // smallest measured residual, as of the last progress
-  int last_check_ = 0;     // iteration
+  double best_ = 0;         // smallest measured residual, as of the last progress
+  int last_check_ = 0;      // iteration
   int checks_without_progress_ = 0;
 };
 

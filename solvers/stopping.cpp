@@ -1,12 +1,19 @@
-#include "solvers/stop_test.h"
+#include "solvers/stopping.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
+
 namespace carom {
 
 bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r) {
+  if (r.size() != problem.cones.rows())
+    throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = "r"},
+                     fmt::format("the problem has {} rows", problem.cones.rows()), fmt::format("size {}", r.size()));
   stop_ = stop;
   check_ = check;
   watch_ = Stopwatch();

@@ -1,0 +1,86 @@
+// carom export: a run as tables, for ParaView, or as a picture.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "app/command.h"
+#include "base/error.h"
+#include "io/export.h"
+
+namespace carom {
+
+namespace {
+
+struct ExportArguments {
+  std::string run;
+  std::string format = "csv";
+  std::string what = "bodies";
+  std::string output;
+  std::int64_t frame = -1;
+  bool what_given = false;
+  bool frame_given = false;
+};
+
+std::string default_output(const ExportArguments& arguments) {
+  std::filesystem::path file = arguments.run;
+  if (arguments.format == "csv") return file.replace_extension().string() + "_" + arguments.what + ".csv";
+  return file.replace_extension(arguments.format).string();
+}
+
+void check_arguments(const ExportArguments& arguments, const std::string& output) {
+  if (arguments.what_given && arguments.format != "csv") throw InputError("--what is for --format csv only");
+  if (arguments.frame_given && arguments.format != "svg") throw InputError("--frame is for --format svg only");
+  std::error_code ignored;
+  if (std::filesystem::equivalent(arguments.run, output, ignored))
+    throw InputError({output, 0, 0, ""}, "is the run itself; name another file");
+}
+
+int run_export(const ExportArguments& arguments) {
+  const std::string output = arguments.output.empty() ? default_output(arguments) : arguments.output;
+  check_arguments(arguments, output);
+  const RunReader run(arguments.run);
+  if (arguments.format == "xdmf") {
+    export_xdmf(run, arguments.run, output);
+  } else if (arguments.format == "svg") {
+    PictureOptions picture;
+    picture.frame = arguments.frame;
+    export_svg(run, picture, output);
+  } else if (arguments.what == "contacts") {
+    export_csv_contacts(run, output);
+  } else if (arguments.what == "diagnostics") {
+    export_csv_diagnostics(run, output);
+  } else {
+    export_csv_bodies(run, output);
+  }
+  fmt::print("wrote {}\n", output);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program, Action& chosen) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command =
+      program.add_subcommand("export", "Write a run as tables (csv), for ParaView (xdmf) or as a picture (svg)");
+  command->add_option("RUN", arguments->run, "Run file")->required();
+  command->add_option("--format", arguments->format, "csv, xdmf or svg (default: csv)")
+      ->check(CLI::IsMember({"csv", "xdmf", "svg"}));
+  CLI::Option* what =
+      command->add_option("--what", arguments->what, "Table of csv: bodies, contacts or diagnostics (default: bodies)")
+          ->check(CLI::IsMember({"bodies", "contacts", "diagnostics"}));
+  CLI::Option* frame =
+      command->add_option("--frame", arguments->frame, "Frame of the picture, from 0 (default: the last)")
+          ->check(CLI::NonNegativeNumber);
+  command->add_option("-o,--output", arguments->output, "File to write (default: named after the run, beside it)");
+  command->footer(
+      "Examples:\n  carom export pile.h5 --format csv --what contacts\n  carom export pile.h5 --format svg --frame 0 "
+      "-o start.svg");
+  command->callback([arguments, what, frame, &chosen] {
+    arguments->what_given = what->count() > 0;
+    arguments->frame_given = frame->count() > 0;
+    chosen = [arguments] { return run_export(*arguments); };
+  });
+}
+
+}  // namespace carom

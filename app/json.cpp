@@ -1,0 +1,51 @@
+#include "app/json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+template <class Items, class Text>
+std::string list(const Items& items, Text&& text) {
+  std::string out = "[";
+  for (const auto& item : items) out += (out.size() > 1 ? ", " : "") + text(item);
+  return out + "]";
+}
+
+}  // namespace
+
+void JsonObject::add_raw(std::string_view name, std::string_view value) {
+  if (!fields_.empty()) fields_ += ", ";
+  fields_ += quoted(name) + ": ";
+  fields_ += value;
+}
+
+void JsonObject::add(std::string_view name, std::string_view text) { add_raw(name, quoted(text)); }
+void JsonObject::add(std::string_view name, bool value) { add_raw(name, value ? "true" : "false"); }
+void JsonObject::add(std::string_view name, double value) {
+  add_raw(name, std::isfinite(value) ? fmt::format("{}", value) : "null");
+}
+void JsonObject::add(std::string_view name, const std::vector<std::string>& texts) {
+  add_raw(name, list(texts, [](const std::string& text) { return quoted(text); }));
+}
+void JsonObject::add(std::string_view name, const std::vector<JsonObject>& objects) {
+  add_raw(name, list(objects, [](const JsonObject& object) { return object.text(); }));
+}
+
+}  // namespace carom

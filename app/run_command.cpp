@@ -1,0 +1,225 @@
+// carom run: a scene simulated into a run file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "app/command.h"
+#include "app/progress.h"
+#include "app/stop_signal.h"
+#include "app/summary.h"
+#include "app/terminal.h"
+#include "base/error.h"
+#include "io/xdmf.h"
+
+namespace carom {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunArguments {
+  std::string scene;
+  std::string output;
+  bool overwrite = false;
+  bool resume = false;
+  int threads = 0;         // 0: as the scene says
+  std::int64_t steps = 0;  // 0: as the scene says
+  bool quiet = false;
+  bool json = false;
+  std::string dump_folder;
+  bool no_output = false;
+};
+
+// A run and the files it leaves.
+struct Run {
+  Scene scene;
+  std::string file;  // "" with --no-output
+  std::string xdmf;
+  std::optional<RunWriter> writer;
+  RunSummary before;  // of the steps already in the file
+  std::int64_t frames = 0;
+  int threads = 1;
+  bool nothing_to_do = false;  // resumed, but complete already
+};
+
+void check_usage(const RunArguments& a) {
+  if (a.resume && a.overwrite) throw InputError("--resume and --overwrite exclude each other");
+  if (a.no_output && (a.resume || a.overwrite || !a.output.empty()))
+    throw InputError("--no-output excludes --output, --overwrite and --resume");
+}
+
+std::string output_file(const RunArguments& a, const Scene& scene) {
+  if (a.no_output) return "";
+  if (!a.output.empty()) return a.output;
+  return scene.output.file.empty() ? scene.name + ".h5" : scene.output.file;
+}
+
+void resume_run(std::int64_t steps_asked, Run& run) {
+  if (!fs::exists(run.file)) throw InputError({run.file, 0, 0, ""}, "no such file, so there is nothing to resume");
+  RunDiagnostics diagnostics;
+  {
+    const RunReader old(run.file);
+    diagnostics = old.diagnostics();
+    const std::int64_t done = diagnostics.step.empty() ? 0 : diagnostics.step.back();
+    if (old.status() == "complete" && steps_asked <= done) {
+      run.nothing_to_do = true;
+      run.before = summarize(diagnostics);
+      run.frames = old.frame_count();
+      return;
+    }
+  }
+  run.writer = RunWriter::resume(run.file, run.scene);
+  run.before = summarize(diagnostics, run.scene.world.step_count());
+}
+
+Run start_run(const RunArguments& a) {
+  check_usage(a);
+  Run run{.scene = read_scene(a.scene), .file = {}, .xdmf = {}, .writer = {}, .before = {}};
+  if (a.threads > 0) run.scene.world.options().threads = {a.threads};
+  run.threads = run.scene.world.options().threads.count;
+  if (!a.dump_folder.empty()) {
+    std::error_code error;
+    fs::create_directories(a.dump_folder, error);
+    if (error) throw OutputError(a.dump_folder, "cannot be created: " + error.message());
+  }
+  run.file = output_file(a, run.scene);
+  if (run.file.empty()) return run;
+  run.xdmf = xdmf_beside(run.file);
+  std::error_code ignored;
+  if (fs::equivalent(run.file, a.scene, ignored))
+    throw InputError({run.file, 0, 0, ""}, "is the scene itself; name another output");
+  if (a.resume) {
+    resume_run(a.steps, run);
+    return run;
+  }
+  if (!a.overwrite && fs::exists(fs::symlink_status(run.file)))
+    throw InputError({run.file, 0, 0, ""},
+                     "exists already; --overwrite replaces it, --resume goes on with it, -o names another");
+  run.writer = RunWriter::create(run.file, run.scene, a.overwrite);
+  return run;
+}
+
+RunOutcome step_run(const RunArguments& a, Run& run) {
+  const std::int64_t last_step = a.steps > 0 ? a.steps : run.scene.run.steps;
+  Progress progress(a.quiet, run.scene.world.step_count(), last_step, run.scene.run.step,
+                    tolerance_of(run.scene.solver).measure);
+  RunLoopOptions options;
+  options.last_step = last_step;
+  options.after_step = [&](const StepReport& report, const RunSummary&) { progress.update(report); };
+  options.stop_requested = [] { return stop_signal() != 0; };
+  options.dump_folder = a.dump_folder;
+  options.failure_prefix = run.file.empty() ? run.scene.name : fs::path(run.file).replace_extension().string();
+  catch_stop_signals();
+  return run_scene(run.scene, run.writer ? &*run.writer : nullptr, options, run.before);
+}
+
+int exit_code(const RunOutcome& outcome) {
+  if (outcome.end == RunEnd::Complete) return kSuccess;
+  return outcome.end == RunEnd::Stopped ? 128 + stop_signal() : kRunFailed;
+}
+
+double steps_per_second(const RunOutcome& outcome) {
+  return outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
+}
+
+void print_text(const RunArguments& a, const Run& run, const RunOutcome& outcome) {
+  const RunSummary& s = outcome.summary;
+  std::string text =
+      fmt::format("{}: {}\n", run.scene.title.empty() ? run.scene.name : run.scene.title, outcome.status);
+  text += row("simulated", fmt::format("{:.6g} s in {} steps of {:g} s, {} bodies", s.time, with_commas(s.steps),
+                                       run.scene.run.step, with_commas(run.scene.world.body_count())));
+  text += row("wall time", fmt::format("{}, {} steps/s, {}", duration_text(outcome.seconds),
+                                       with_commas(std::llround(steps_per_second(outcome))),
+                                       run.threads == 1 ? "1 thread" : fmt::format("{} threads", run.threads)));
+  text += summary_text(s, run.scene.solver);
+  text += findings_text(judge_run(s, outcome.status, smallest_moving_size(run.scene.world)));
+  for (const std::string& file : outcome.dumped) text += row("problem", file);
+  if (!run.file.empty()) {
+    std::error_code ignored;
+    text += row("written", fmt::format("{} ({} frames, {})", run.file, with_commas(run.frames),
+                                       size_text(fs::file_size(run.file, ignored))));
+    if (outcome.end == RunEnd::Stopped)
+      text += row("go on with", fmt::format("carom run {} -o {} --resume", a.scene, run.file));
+    text += row("next", fmt::format("open {} in ParaView, or: carom info {}", run.xdmf, run.file));
+  }
+  fmt::print("{}", text);
+}
+
+void print_json(const RunArguments& a, const Run& run, const RunOutcome& outcome) {
+  const RunSummary& s = outcome.summary;
+  JsonObject json;
+  json.add("scene", a.scene);
+  json.add("title", run.scene.title);
+  json.add("status", outcome.status);
+  json.add("exit_code", exit_code(outcome));
+  json.add("bodies", run.scene.world.body_count());
+  json.add("steps", s.steps);
+  json.add("steps_planned", run.scene.run.steps);
+  json.add("step", run.scene.run.step);
+  json.add("time", s.time);
+  json.add("wall_seconds", outcome.seconds);
+  json.add("steps_per_second", steps_per_second(outcome));
+  json.add("threads", run.threads);
+  add_summary(s, run.scene.solver, json);
+  add_findings(judge_run(s, outcome.status, smallest_moving_size(run.scene.world)), json);
+  json.add("problems", outcome.dumped);
+  json.add("file", run.file);
+  json.add("xdmf", run.xdmf);
+  json.add("frames", run.frames);
+  fmt::print("{}\n", json.text());
+}
+
+int run_command(const RunArguments& a) {
+  Run run = start_run(a);
+  if (run.nothing_to_do) {
+    if (a.json)
+      print_json(a, run, {.end = RunEnd::Complete, .status = "complete", .summary = run.before, .dumped = {}});
+    if (!a.quiet) fmt::print(stderr, "{} is complete already: nothing to do\n", run.file);
+    return kSuccess;
+  }
+  RunOutcome outcome;
+  try {
+    outcome = step_run(a, run);
+    if (run.writer) run.frames = run.writer->frames();
+  } catch (const OutputError& error) {
+    print_error(fmt::format(
+        "{}\nthe run stopped at step {} of {}; with room on the disk, --resume goes on from the last checkpoint",
+        error.what(), run.scene.world.step_count(), run.scene.run.steps));
+    return kRunFailed;
+  }
+  if (a.json)
+    print_json(a, run, outcome);
+  else if (!a.quiet)
+    print_text(a, run, outcome);
+  const int code = exit_code(outcome);
+  if (code != kSuccess) print_error(fmt::format("{}: {}", a.scene, outcome.status));
+  return code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, Action& chosen) {
+  auto a = std::make_shared<RunArguments>();
+  CLI::App* command = program.add_subcommand("run", "Simulate a scene into a run file");
+  command->add_option("SCENE", a->scene, "Scene (.toml)")->required();
+  command->add_option("-o,--output", a->output, "Run file (default: as the scene says, or its name with .h5)");
+  command->add_flag("--overwrite,--force", a->overwrite, "Replace an existing run file");
+  command->add_flag("--resume", a->resume, "Go on with an interrupted run file, bit for bit as if never stopped");
+  command
+      ->add_option("--threads", a->threads, "Threads (default: as the scene says, or all); results do not depend on it")
+      ->check(CLI::Range(1, 4096));
+  command->add_option("--steps", a->steps, "End after this step instead of the scene's last")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  command->add_flag("-q,--quiet", a->quiet, "Print nothing but errors");
+  command->add_flag("--json", a->json, "Print the summary as one JSON object on standard output");
+  command->add_option("--dump-problems", a->dump_folder, "Write each step's cone problem (FCLIB) into this folder");
+  command->add_flag("--no-output", a->no_output, "Write no run file");
+  command->footer(
+      "Exit codes: 0 success, 2 bad input, 3 numerical failure or full disk, 130 or 143 stopped by a signal.\n"
+      "Examples:\n  carom run pile.toml\n  carom run pile.toml -o night.h5 --resume --json");
+  command->callback([a, &chosen] { chosen = [a] { return run_command(*a); }; });
+}
+
+}  // namespace carom

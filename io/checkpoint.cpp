@@ -1,0 +1,172 @@
+#include "io/checkpoint.h"
+
+#include <bit>
+
+#include "base/hash.h"
+
+namespace carom {
+
+namespace {
+
+constexpr std::uint64_t kMagic = 0x43524D43'4B505431;  // "CRMCKPT1"
+constexpr std::size_t kHeaderWords = 3;                // magic, length with checksum, sequence
+
+std::uint64_t checksum(std::span<const std::uint64_t> words) {
+  StateHash hash;
+  for (std::uint64_t word : words) hash.add(word);
+  return hash.value();
+}
+
+class Encoder {
+ public:
+  explicit Encoder(std::vector<std::uint64_t>& words) : words_(words) {}
+  void count(std::size_t n) { words_.push_back(n); }
+  void operator()(std::uint64_t x) { words_.push_back(x); }
+  void operator()(std::int64_t x) { words_.push_back(static_cast<std::uint64_t>(x)); }
+  void operator()(std::uint32_t x) { words_.push_back(x); }
+  void operator()(int x) { (*this)(std::int64_t{x}); }
+  void operator()(double x) { words_.push_back(std::bit_cast<std::uint64_t>(x)); }
+  void operator()(const Vec3& x) {
+    for (int k = 0; k < 3; ++k) (*this)(x[k]);
+  }
+  void operator()(const Quat& x) {
+    for (int k = 0; k < 4; ++k) (*this)(x.coeffs()[k]);
+  }
+  void operator()(ContactStatus x) { words_.push_back(static_cast<std::uint64_t>(x)); }
+  template <class T>
+  void operator()(const std::vector<T>& list);
+
+ private:
+  std::vector<std::uint64_t>& words_;
+};
+
+class Decoder {
+ public:
+  explicit Decoder(std::span<const std::uint64_t> words) : words_(words) {}
+  bool good() const { return good_; }
+  bool at_end() const { return words_.empty(); }
+
+  void operator()(std::uint64_t& x) { x = next(); }
+  void operator()(std::int64_t& x) { x = static_cast<std::int64_t>(next()); }
+  void operator()(std::uint32_t& x) { x = static_cast<std::uint32_t>(next()); }
+  void operator()(int& x) { x = static_cast<int>(static_cast<std::int64_t>(next())); }
+  void operator()(double& x) { x = std::bit_cast<double>(next()); }
+  void operator()(Vec3& x) {
+    for (int k = 0; k < 3; ++k) (*this)(x[k]);
+  }
+  void operator()(Quat& x) {
+    for (int k = 0; k < 4; ++k) (*this)(x.coeffs()[k]);
+  }
+  void operator()(ContactStatus& x) { x = static_cast<ContactStatus>(next()); }
+  template <class T>
+  void operator()(std::vector<T>& list);
+
+ private:
+  std::uint64_t next() {
+    if (words_.empty()) {
+      good_ = false;
+      return 0;
+    }
+    const std::uint64_t word = words_.front();
+    words_ = words_.subspan(1);
+    return word;
+  }
+  std::span<const std::uint64_t> words_;
+  bool good_ = true;
+};
+
+// The one list of what a checkpoint holds; `go` reads or writes each field in turn.
+template <class Go, class Key>
+void visit_key(Go& go, Key& key) {
+  go(key.a);
+  go(key.b);
+  go(key.feature);
+}
+
+template <class Go, class Record>
+void visit_record(Go& go, Record& c) {
+  visit_key(go, c.key);
+  go(c.body_a);
+  go(c.body_b);
+  go(c.point);
+  go(c.normal);
+  go(c.gap);
+  go(c.impulse_world);
+  go(c.impulse);
+  go(c.velocity);
+  go(c.status);
+}
+
+template <class Go, class Anything>
+void visit_item(Go& go, Anything& item) {
+  using T = std::remove_const_t<Anything>;
+  if constexpr (std::is_same_v<T, ContactKey>)
+    visit_key(go, item);
+  else if constexpr (std::is_same_v<T, ContactRecord>)
+    visit_record(go, item);
+  else
+    go(item);
+}
+
+template <class Go, class C>
+void visit_checkpoint(Go& go, C& c) {
+  go(c.rows.frames);
+  go(c.rows.contacts);
+  go(c.rows.steps);
+  go(c.snapshot.time);
+  go(c.snapshot.step);
+  go(c.snapshot.last_h);
+  go(c.snapshot.bodies.position);
+  go(c.snapshot.bodies.rotation);
+  go(c.snapshot.bodies.velocity);
+  go(c.snapshot.bodies.spin);
+  go(c.snapshot.warm_keys);
+  go(c.snapshot.warm_impulses);
+  go(c.contacts);
+}
+
+template <class T>
+void Encoder::operator()(const std::vector<T>& list) {
+  count(list.size());
+  for (const T& item : list) visit_item(*this, item);
+}
+
+template <class T>
+void Decoder::operator()(std::vector<T>& list) {
+  const std::uint64_t count = next();
+  if (count > words_.size()) {  // every item takes a word at least
+    good_ = false;
+    return;
+  }
+  list.resize(static_cast<std::size_t>(count));
+  for (T& item : list) visit_item(*this, item);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> encode_checkpoint(const Checkpoint& checkpoint) {
+  std::vector<std::uint64_t> words = {kMagic, 0, checkpoint.sequence};
+  Encoder encoder(words);
+  visit_checkpoint(encoder, checkpoint);
+  words[1] = words.size() + 1;
+  words.push_back(checksum(words));
+  return words;
+}
+
+std::optional<Checkpoint> decode_checkpoint(std::span<const std::uint64_t> words) {
+  if (words.size() <= kHeaderWords || words[0] != kMagic || words[1] <= kHeaderWords || words[1] > words.size()) return {};
+  const auto body = words.first(static_cast<std::size_t>(words[1]) - 1);
+  if (checksum(body) != words[body.size()]) return {};
+
+  Checkpoint checkpoint;
+  checkpoint.sequence = words[2];
+  Decoder decoder(body.subspan(kHeaderWords));
+  visit_checkpoint(decoder, checkpoint);
+  const BodyState& bodies = checkpoint.snapshot.bodies;
+  const std::size_t n = bodies.position.size();
+  const bool consistent = bodies.rotation.size() == n && bodies.velocity.size() == n && bodies.spin.size() == n;
+  if (!decoder.good() || !decoder.at_end() || !consistent) return {};
+  return checkpoint;
+}
+
+}  // namespace carom

@@ -1,0 +1,147 @@
+// CSV exports: a header with units, numbers in the shortest form that reads back to the same bits.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "io/export.h"
+#include "io/xdmf.h"
+
+namespace carom {
+
+namespace {
+
+// Written beside its place and moved there when complete, a piece at a time: exports can be larger than memory.
+class TableFile {
+ public:
+  explicit TableFile(const std::string& file) : file_(file), beside_(file + ".part" + std::to_string(::getpid())) {
+    stream_.open(beside_, std::ios::binary | std::ios::trunc);
+    if (!stream_) throw OutputError(file_, std::string("cannot be created: ") + std::strerror(errno));
+  }
+  ~TableFile() {
+    if (done_) return;
+    stream_.close();
+    std::error_code error;
+    std::filesystem::remove(beside_, error);
+  }
+  TableFile(const TableFile&) = delete;
+  TableFile& operator=(const TableFile&) = delete;
+
+  template <class... Values>
+  void row(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
+    buffer_.push_back('\n');
+    if (buffer_.size() > 1 << 20) write();
+  }
+  void finish() {
+    write();
+    stream_.close();
+    if (stream_.fail()) fail(std::strerror(errno));
+    std::error_code error;
+    std::filesystem::rename(beside_, file_, error);
+    if (error) fail(error.message());
+    done_ = true;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) { throw OutputError(file_, "could not be written: " + reason); }
+  void write() {
+    errno = 0;
+    stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    if (!stream_) fail(std::strerror(errno));
+    buffer_.clear();
+  }
+
+  std::string file_, beside_;
+  std::ofstream stream_;
+  fmt::memory_buffer buffer_;
+  bool done_ = false;
+};
+
+// A name as a CSV field.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string three(const Vec3& v) { return fmt::format("{},{},{}", v[0], v[1], v[2]); }
+
+}  // namespace
+
+void export_csv_bodies(const RunReader& run, const std::string& file) {
+  std::vector<std::string> names;
+  for (const RunBody& body : run.bodies()) names.push_back(quoted(body.name));
+  TableFile table(file);
+  table.row(
+      "frame,step,time [s],body,name,x [m],y [m],z [m],qw,qx,qy,qz,vx [m/s],vy [m/s],vz [m/s],"
+      "wx [rad/s],wy [rad/s],wz [rad/s]");
+  for (std::int64_t f = 0; f < run.frame_count(); ++f) {
+    const RunFrame frame = run.frame(f);
+    for (std::size_t i = 0; i < frame.position.size(); ++i) {
+      const Quat& q = frame.orientation[i];
+      table.row("{},{},{},{},{},{},{},{},{},{},{},{}", f, frame.step, frame.time, i, names[i], three(frame.position[i]),
+                q.w(), q.x(), q.y(), q.z(), three(frame.velocity[i]), three(frame.angular_velocity[i]));
+    }
+  }
+  table.finish();
+}
+
+void export_csv_diagnostics(const RunReader& run, const std::string& file) {
+  const RunDiagnostics d = run.diagnostics();
+  TableFile table(file);
+  std::string phases;
+  for (int k = 0; k < static_cast<int>(StepPhase::Count); ++k)
+    phases += fmt::format(",{} [s]", name_of(static_cast<StepPhase>(k)));
+  table.row(
+      "step,time [s],kinetic [J],potential [J],external_work [J],boundary_work [J],contact_work [J],projection_work [J],"
+      "balance_error [J],contacts,islands,largest_island,iterations,status,residual_natural,residual_velocity [m/s],"
+      "worst_penetration [m]{}",
+      phases);
+  for (std::size_t i = 0; i < d.step.size(); ++i) {
+    std::string seconds;
+    for (double s : d.phase_seconds[i].seconds) seconds += fmt::format(",{}", s);
+    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i], d.kinetic[i], d.potential[i],
+              d.external_work[i], d.boundary_work[i], d.contact_work[i], d.projection_work[i], d.balance_error[i],
+              d.contacts[i], d.islands[i], d.largest_island[i], d.iterations[i],
+              name_of(static_cast<SolveStatus>(d.status[i])), d.residual_natural[i], d.residual_velocity[i],
+              d.worst_penetration[i], seconds);
+  }
+  table.finish();
+}
+
+void export_csv_contacts(const RunReader& run, const std::string& file) {
+  constexpr const char* kStatus[] = {"open", "stick", "slip"};
+  const std::vector<double> times = run.frame_times();
+  const std::vector<std::int64_t> steps = run.frame_steps();
+  TableFile table(file);
+  table.row(
+      "frame,step,time [s],body_a,body_b,collider_a,collider_b,feature,x [m],y [m],z [m],nx,ny,nz,gap [m],"
+      "impulse_n [N s],impulse_t1 [N s],impulse_t2 [N s],impulse_x [N s],impulse_y [N s],impulse_z [N s],"
+      "velocity_n [m/s],velocity_t1 [m/s],velocity_t2 [m/s],status");
+  for (std::int64_t f = 0; f < run.frame_count(); ++f)
+    for (const ContactRecord& c : run.contacts(f))
+      table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", f, steps[static_cast<std::size_t>(f)],
+                times[static_cast<std::size_t>(f)], c.body_a, c.body_b, c.key.a, c.key.b, c.key.feature, three(c.point),
+                three(c.normal), c.gap, three(c.impulse), three(c.impulse_world), three(c.velocity),
+                kStatus[static_cast<int>(c.status)]);
+  table.finish();
+}
+
+void export_xdmf(const RunReader& run, const std::string& run_file, const std::string& xdmf_file) {
+  namespace fs = std::filesystem;
+  // The .xdmf names the run file as seen from its own folder.
+  std::error_code error;
+  const fs::path folder = fs::absolute(xdmf_file, error).parent_path();
+  const fs::path target = fs::absolute(run_file, error);
+  fs::path relative = fs::relative(target, folder, error);
+  if (error || relative.empty()) relative = target;
+  write_xdmf(xdmf_file, relative.string(), run.frame_times(), run.bodies().size());
+}
+
+}  // namespace carom

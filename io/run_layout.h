@@ -1,0 +1,131 @@
+// The layout of run files in one place: names, types, shapes and units. docs/file_formats.md explains it.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "engine/step_report.h"
+#include "io/hdf5.h"
+
+namespace carom::run_layout {
+
+inline constexpr const char* kFormat = "carom-run";
+inline constexpr std::int64_t kFormatVersion = 1;
+
+inline constexpr const char* kScene = "/scene";  // attributes; text and attachments below
+inline constexpr const char* kSceneText = "/scene/text";
+inline constexpr const char* kAttachmentNames = "/scene/attachment_names";
+inline constexpr const char* kAttachmentTexts = "/scene/attachment_texts";
+inline constexpr const char* kStatus = "/status";
+inline constexpr std::size_t kStatusCapacity = 512;  // bytes
+inline constexpr const char* kCounts = "/counts";    // valid rows: frames, contacts, steps
+inline constexpr std::array<const char*, 2> kSlots = {"/checkpoint/slot_a", "/checkpoint/slot_b"};
+
+inline constexpr const char* kBodies = "/bodies/";
+inline constexpr const char* kColliders = "/colliders/";
+inline constexpr const char* kMaterials = "/materials/";
+
+// One appendable dataset of a table: a row is `width` numbers, per body when `per_body`.
+struct Column {
+  const char* name;
+  h5::Type type;
+  int width;
+  bool per_body;
+  const char* unit;
+};
+
+using enum h5::Type;
+
+// /frames: one row per frame.
+inline constexpr const char* kFrames = "/frames/";
+enum FrameColumn { kFrameStep, kFrameTime, kPosition, kOrientation, kVelocity, kAngularVelocity };
+inline constexpr std::array<Column, 6> kFrameColumns = {{
+    {"step", Int64, 1, false, "1"},
+    {"time", Float64, 1, false, "s"},
+    {"position", Float64, 3, true, "m"},
+    {"orientation", Float64, 4, true, "1"},
+    {"velocity", Float64, 3, true, "m/s"},
+    {"angular_velocity", Float64, 3, true, "rad/s"},
+}};
+
+// /contacts: one row per contact of a frame; frame i has rows offset[i] to offset[i+1].
+inline constexpr const char* kContacts = "/contacts/";
+enum ContactColumn {
+  kBodyA,
+  kBodyB,
+  kKey,
+  kPoint,
+  kNormal,
+  kGap,
+  kImpulse,
+  kImpulseWorld,
+  kContactVelocity,
+  kContactStatus
+};
+inline constexpr std::array<Column, 10> kContactColumns = {{
+    {"body_a", Int32, 1, false, "1"},
+    {"body_b", Int32, 1, false, "1"},
+    {"key", UInt32, 3, false, "1"},
+    {"point", Float64, 3, false, "m"},
+    {"normal", Float64, 3, false, "1"},
+    {"gap", Float64, 1, false, "m"},
+    {"impulse", Float64, 3, false, "N s"},
+    {"impulse_world", Float64, 3, false, "N s"},
+    {"velocity", Float64, 3, false, "m/s"},
+    {"status", UInt8, 1, false, "1"},
+}};
+inline constexpr std::array<Column, 1> kOffsetColumns = {{{"offset", Int64, 1, false, "1"}}};  // one more than frames
+
+// /diagnostics: one row per step. Phase times are a column of their own, as wide as there are phases.
+inline constexpr const char* kDiagnostics = "/diagnostics/";
+enum DiagnosticColumn {
+  kStep,
+  kTime,
+  kKinetic,
+  kPotential,
+  kExternalWork,
+  kBoundaryWork,
+  kContactWork,
+  kProjectionWork,
+  kBalanceError,
+  kContactCount,
+  kIslands,
+  kLargestIsland,
+  kIterations,
+  kSolveStatus,
+  kResidualNatural,
+  kResidualVelocity,
+  kWorstPenetration,
+  kPhaseSeconds
+};
+inline constexpr int kPhaseCount = static_cast<int>(StepPhase::Count);
+inline constexpr std::array<Column, 18> kDiagnosticColumns = {{
+    {"step", Int64, 1, false, "1"},
+    {"time", Float64, 1, false, "s"},
+    {"kinetic", Float64, 1, false, "J"},
+    {"potential", Float64, 1, false, "J"},
+    {"external_work", Float64, 1, false, "J"},
+    {"boundary_work", Float64, 1, false, "J"},
+    {"contact_work", Float64, 1, false, "J"},
+    {"projection_work", Float64, 1, false, "J"},
+    {"balance_error", Float64, 1, false, "J"},
+    {"contacts", Int32, 1, false, "1"},
+    {"islands", Int32, 1, false, "1"},
+    {"largest_island", Int32, 1, false, "1"},
+    {"iterations", Int32, 1, false, "1"},
+    {"status", UInt8, 1, false, "1"},
+    {"residual_natural", Float64, 1, false, "1"},
+    {"residual_velocity", Float64, 1, false, "m/s"},
+    {"worst_penetration", Float64, 1, false, "m"},
+    {"phase_seconds", Float64, kPhaseCount, false, "s"},
+}};
+
+// Sizes of one row; a column of width 1 has no dimension for it.
+inline h5::Extent row_extent(const Column& column, std::uint64_t bodies) {
+  h5::Extent extent;
+  if (column.per_body) extent.push_back(bodies);
+  if (column.width > 1) extent.push_back(static_cast<std::uint64_t>(column.width));
+  return extent;
+}
+
+}  // namespace carom::run_layout

@@ -1,0 +1,17 @@
+// The parts of a run file that are written once: scene, bodies, colliders, materials.
+#pragma once
+
+#include "io/hdf5.h"
+#include "io/run_reader.h"
+#include "io/scene.h"
+
+namespace carom {
+
+void write_statics(h5::File& file, const Scene& scene);
+
+// Each throws InputError when datasets are missing or disagree in size.
+std::vector<RunBody> read_bodies(const h5::File& file);
+std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies);
+std::vector<Attachment> read_attachments(const h5::File& file);
+
+}  // namespace carom

@@ -1,0 +1,262 @@
+#include "io/export.h"
+
+#include <doctest/doctest.h>
+
+#include <charconv>
+#include <regex>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "io/hdf5.h"
+#include "io/picture_view.h"
+#include "io/problem_writer.h"
+#include "io/run_writer.h"
+#include "io/text_file.h"
+#include "io/xdmf.h"
+#include "run_fixture.h"
+
+using namespace carom;
+
+namespace {
+
+// A short run of the heap; frames 0, 4, 8, ... of `steps`.
+std::string heap_run(const TemporaryFolder& folder, std::int64_t steps) {
+  const std::string file = folder / "heap.h5";
+  Scene scene = heap_scene(steps);
+  RunWriter writer = RunWriter::create(file, scene, true);
+  while (scene.world.step_count() < steps) {
+    scene.world.step(scene.run.step);
+    writer.add_step(scene.world);
+  }
+  writer.finish(scene.world, "complete");
+  return file;
+}
+
+std::vector<std::vector<std::string>> read_csv(const std::string& file) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream text(read_text_file(file));
+  for (std::string line; std::getline(text, line);) {
+    rows.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+double number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  REQUIRE(error == std::errc());
+  REQUIRE(end == text.data() + text.size());
+  return value;
+}
+
+int count_of(const std::string& text, const std::string& word) {
+  int count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+// Every opened tag is closed in order.
+bool is_well_formed(const std::string& xml) {
+  std::vector<std::string> open;
+  const std::regex tag("<(/?)([A-Za-z]+)[^>]*?(/?)>");
+  for (auto it = std::sregex_iterator(xml.begin(), xml.end(), tag); it != std::sregex_iterator(); ++it) {
+    const std::smatch& m = *it;
+    if (m[3] == "/") continue;
+    if (m[1] != "/") {
+      open.push_back(m[2]);
+    } else {
+      if (open.empty() || open.back() != m[2]) return false;
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+template <class T>
+std::vector<T> read_all(const h5::File& file, const std::string& path) {
+  const h5::Dataset dataset = file.open_dataset(path, h5::TypeOf<T>::value, 1);
+  std::vector<T> values(dataset.rows());
+  dataset.read_rows(0, dataset.rows(), values.data());
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("CSV exports read back to the same bits") {
+  const TemporaryFolder folder;
+  const RunReader run(heap_run(folder, 80));
+  export_csv_bodies(run, folder / "bodies.csv");
+  export_csv_contacts(run, folder / "contacts.csv");
+  export_csv_diagnostics(run, folder / "diagnostics.csv");
+
+  const auto bodies = read_csv(folder / "bodies.csv");
+  const RunFrame last = run.frame(run.frame_count() - 1);
+  REQUIRE(bodies.size() == 1 + static_cast<std::size_t>(run.frame_count()) * last.position.size());
+  const auto& row = bodies.back();
+  REQUIRE(row.size() == bodies.front().size());
+  CHECK(bodies.front()[5] == "x [m]");
+  CHECK(number(row[2]) == last.time);
+  for (int k = 0; k < 3; ++k) {
+    CHECK(number(row[5 + static_cast<std::size_t>(k)]) == last.position.back()[k]);
+    CHECK(number(row[15 + static_cast<std::size_t>(k)]) == last.angular_velocity.back()[k]);
+  }
+  CHECK(number(row[8]) == last.orientation.back().w());
+
+  const auto contacts = read_csv(folder / "contacts.csv");
+  const auto records = run.contacts(run.frame_count() - 1);
+  REQUIRE_FALSE(records.empty());
+  REQUIRE(contacts.back().size() == contacts.front().size());
+  CHECK(number(contacts.back()[15]) == records.back().impulse[0]);
+
+  const auto diagnostics = read_csv(folder / "diagnostics.csv");
+  REQUIRE(diagnostics.size() == 81);
+  REQUIRE(diagnostics.back().size() == diagnostics.front().size());
+  CHECK(number(diagnostics.back()[2]) == run.diagnostics().kinetic.back());
+  CHECK(diagnostics.back()[13] == "solved");
+}
+
+TEST_CASE("an export that cannot be written leaves nothing behind") {
+  const TemporaryFolder folder;
+  const RunReader run(heap_run(folder, 8));
+  CHECK_THROWS_AS(export_csv_bodies(run, folder / "none/bodies.csv"), OutputError);
+  CHECK_THROWS_AS(export_svg(run, {}, folder / "none/picture.svg"), OutputError);
+  CHECK_THROWS_AS(export_svg(run, {.frame = 99}, folder / "picture.svg"), InputError);
+  CHECK_FALSE(std::filesystem::exists(folder / "picture.svg"));
+}
+
+TEST_CASE("the xdmf lists every frame once and points into the run file") {
+  const TemporaryFolder folder;
+  const std::string file = heap_run(folder, 80);
+  const RunReader run(file);
+  const std::string beside = read_text_file(xdmf_beside(file));
+  CHECK(is_well_formed(beside));
+  CHECK(count_of(beside, "<Time ") == run.frame_count());
+  CHECK(beside.find("heap.h5:/frames/position") != std::string::npos);
+  CHECK(beside.find("20 0 0 1 1 1 1 9 3") != std::string::npos);  // last frame, all nine bodies
+
+  std::filesystem::create_directory(folder / "elsewhere");
+  export_xdmf(run, file, folder / "elsewhere/run.xdmf");
+  CHECK(read_text_file(folder / "elsewhere/run.xdmf").find(">../heap.h5:/frames/position") != std::string::npos);
+  if (run_python("import importlib.util, sys; sys.exit(importlib.util.find_spec('vtk') is None)", {}) != 0) {
+    MESSAGE("skipped: VTK is not installed, its own reader is not asked");
+    return;
+  }
+  const std::string script =
+      "import sys, vtk\n"
+      "r = vtk.vtkXdmfReader(); r.SetFileName(sys.argv[1]); r.Update()\n"
+      "assert r.GetOutputDataObject(0).GetNumberOfPoints() == 9\n";
+  CHECK(run_python(script, {xdmf_beside(file)}) == 0);
+}
+
+TEST_CASE("the xdmf of a very long run stays small and keeps the last frame") {
+  const TemporaryFolder folder;
+  std::vector<double> times(30001);
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = 0.5 * static_cast<double>(i);
+  write_xdmf(folder / "long.xdmf", "long.h5", times, 100);
+  const std::string text = read_text_file(folder / "long.xdmf");
+  CHECK(text.size() < 5u << 20);
+  CHECK(text.find("<Time Value=\"15000\"/>") != std::string::npos);
+}
+
+TEST_CASE("a picture shows every body once") {
+  const TemporaryFolder folder;
+  const RunReader run(heap_run(folder, 80));
+  export_svg(run, {}, folder / "picture.svg");
+  const std::string svg = read_text_file(folder / "picture.svg");
+  CHECK(is_well_formed(svg));
+  CHECK(count_of(svg, "<circle") == 8);
+  CHECK(count_of(svg, "<polygon") >= 1);  // the ground
+  CHECK(svg.find("nan") == std::string::npos);
+  CHECK(svg.find("a heap, \"thrown\", t = 0.16 s") != std::string::npos);
+  export_svg(run, {.frame = 0, .view = Vec3(0, 0, -1), .colour = PictureColour::Group}, folder / "top.svg");
+  CHECK(count_of(read_text_file(folder / "top.svg"), "<circle") == 8);
+}
+
+TEST_CASE("what is in front is painted later, long boxes included") {
+  RandomStream random(5, 1);
+  const Eye eye(Vec3(-1, -2, -0.8));
+  for (int trial = 0; trial < 200; ++trial) {
+    // A plank lying on a block, anywhere along it: sorting by centres alone would often hide the plank.
+    PictureItem block, plank;
+    block.shape = Shape::box(Vec3(2, 0.1, 0.1));
+    plank.shape = Shape::box(Vec3(0.3, 0.1, 0.1));
+    plank.pose.position = Vec3(random.uniform(-1.7, 1.7), 0, 0.2);
+    for (PictureItem* item : {&block, &plank}) {
+      item->low = eye.project(item->pose.position) - Vec2::Constant(3);
+      item->high = eye.project(item->pose.position) + Vec2::Constant(3);
+      item->depth = eye.depth(item->pose.position);
+    }
+    block.body = 1;
+    plank.body = 2;
+    std::vector<PictureItem> items = {plank, block};
+    sort_for_painting(eye, items);
+    CHECK(items[0].body == 1);
+    CHECK(items[1].body == 2);
+  }
+}
+
+TEST_CASE("a picture of ten thousand spheres is made quickly") {
+  const TemporaryFolder folder;
+  Scene scene;
+  scene.name = "many";
+  scene.run.steps = 1;
+  for (int i = 0; i < 10000; ++i)
+    scene.world.add_sphere(0.5, MaterialId{0}, {.position = Vec3(i % 22, (i / 22) % 22, i / 484)});
+  RunWriter::create(folder / "many.h5", scene, false).finish(scene.world, "complete");
+  const Stopwatch watch;
+  export_svg(RunReader(folder / "many.h5"), {}, folder / "many.svg");
+  CHECK(watch.seconds() < 5);
+  CHECK(std::filesystem::file_size(folder / "many.svg") < 2u << 20);
+}
+
+TEST_CASE("an FCLIB file holds the problem: W r + q agrees") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "problem.hdf5";
+  for (const bool planar : {false, true}) {
+    StepOptions options;
+    if (planar) options.planar = Vec3::UnitY();
+    World world(options);
+    const MaterialId stone = world.add_material({.name = "stone", .friction = 0.4});
+    world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), stone);
+    for (int i = 0; i < 5; ++i) world.add_sphere(0.1, stone, {.position = Vec3(0.12 * (i % 2), 0, 0.1 + 0.16 * i)});
+    for (int i = 0; i < 20; ++i) world.step(1e-3);
+    const ConeProblem& problem = world.last_problem();
+    const int rows = problem.cones.rows();
+    REQUIRE(rows > 0);
+    VectorXd r(rows), u(rows);
+    for (int i = 0; i < rows; ++i) r[i] = std::sin(1.0 + i);
+    apply(problem.W, problem.cones, r, problem.q, u);
+    write_problem(file, problem, "five spheres", r);
+
+    const h5::File read = h5::File::open_for_reading(file);
+    const int dimension = planar ? 2 : 3;
+    CHECK(read_all<std::int32_t>(read, "/fclib_local/spacedim") == std::vector<std::int32_t>{dimension});
+    CHECK(read_all<std::int32_t>(read, "/fclib_local/W/nz") == std::vector<std::int32_t>{-1});
+    CHECK(read_all<std::int32_t>(read, "/fclib_local/W/m") == std::vector<std::int32_t>{rows});
+    const auto p = read_all<std::int32_t>(read, "/fclib_local/W/p"), i = read_all<std::int32_t>(read, "/fclib_local/W/i");
+    const auto x = read_all<double>(read, "/fclib_local/W/x"), q = read_all<double>(read, "/fclib_local/vectors/q");
+    const auto guess = read_all<double>(read, "/guesses/1/r");
+    VectorXd product = Eigen::Map<const VectorXd>(q.data(), rows);
+    for (int column = 0; column < rows; ++column)
+      for (int k = p[static_cast<std::size_t>(column)]; k < p[static_cast<std::size_t>(column) + 1]; ++k)
+        product[i[static_cast<std::size_t>(k)]] += x[static_cast<std::size_t>(k)] * guess[static_cast<std::size_t>(column)];
+    CHECK((product - u).norm() <= 1e-12 * u.norm());
+    for (double mu : read_all<double>(read, "/fclib_local/vectors/mu")) CHECK(mu == doctest::Approx(0.4));
+    CHECK(read.read_text("/fclib_local/info/title") == "five spheres");
+  }
+}
+
+TEST_CASE("problems that FCLIB cannot hold are refused") {
+  const TemporaryFolder folder;
+  ConeProblem problem;
+  problem.cones.add({ConeKind::Coulomb, 3, 0.5});
+  problem.cones.add({ConeKind::Coulomb, 2, 0.5});
+  CHECK_THROWS_WITH_AS(write_problem(folder / "p.hdf5", problem, ""), doctest::Contains("contact 1"), InputError);
+  problem.cones.clear();
+  problem.cones.add({ConeKind::Orthant, 1, 0});
+  CHECK_THROWS_WITH_AS(write_problem(folder / "p.hdf5", problem, ""), doctest::Contains("orthant"), InputError);
+  CHECK_FALSE(std::filesystem::exists(folder / "p.hdf5"));
+}

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "validation_cases.h"
+
+namespace carom::validation {
+
+namespace {
+
+constexpr double kRadius = 0.1;  // m
+
+double radians(double degrees) { return degrees * std::numbers::pi / 180; }
+
+BodySpec roller_spec(const Roller& roller, MaterialId material) {
+  BodySpec spec;
+  spec.mass = 2;
+  spec.inertia = (roller.inertia_ratio * 2 * kRadius * kRadius * Mat3::Identity()).eval();
+  spec.colliders = {{Shape::sphere(kRadius), material, {}}};
+  return spec;
+}
+
+World roller_world(const Roller& roller) {
+  StepOptions options;
+  if (roller.planar) options.planar = Vec3::UnitY();
+  return make_world(1e-10, options);
+}
+
+}  // namespace
+
+Roller solid_sphere() { return {"sphere", 0.4, false}; }
+Roller cylinder() { return {"cylinder", 0.5, true}; }
+Roller hoop() { return {"hoop", 1.0, true}; }
+
+std::vector<Measurement> slip_to_roll(const Roller& roller, double speed, double friction, double h) {
+  World world = roller_world(roller);
+  const MaterialId m = world.add_material({.name = "roller", .friction = friction});
+  world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), m);
+  BodySpec spec = roller_spec(roller, m);
+  spec.pose.position = Vec3(0, 0, kRadius);
+  spec.velocity = Vec3(speed, 0, 0);
+  const BodyId body = world.add_body(spec);
+
+  // Friction mu m g acts until v = w r: k = inertia/(m r^2) gives v = v0/(1 + k) after k/(1 + k) v0/(mu g).
+  const double k = roller.inertia_ratio;
+  const double exact_time = k / (1 + k) * speed / (friction * kGravity), exact_speed = speed / (1 + k);
+  double time = 0;
+  while (world.time() < 2 * exact_time) {
+    world.step(h);
+    const double slip = world.velocity(body).x() - kRadius * world.angular_velocity(body).y();
+    if (slip > 1e-6 * speed) time = world.time();
+  }
+  return {{"slipping " + roller.name + ": rolls after, s", exact_time, time, exact_time, h},
+          {"slipping " + roller.name + ": rolls at, m/s", exact_speed, world.velocity(body).x(), exact_speed, h}};
+}
+
+Measurement rolling_down(const Roller& roller, double angle_degrees, double friction, double h) {
+  const Ramp ramp{radians(angle_degrees)};
+  World world = roller_world(roller);
+  const MaterialId m = world.add_material({.name = "roller", .friction = friction});
+  world.add_half_space(ramp.normal(), Vec3::Zero(), m);
+  BodySpec spec = roller_spec(roller, m);
+  spec.pose.position = (kRadius - 1e-8) * ramp.normal();
+  const BodyId body = world.add_body(spec);
+  const int steps = static_cast<int>(std::lround(0.5 / h));
+  for (int i = 0; i < steps; ++i) world.step(h);
+
+  // Rolls with a = g sin/(1 + k) iff the friction that takes, m g sin k/(1 + k), is at most mu m g cos.
+  const double k = roller.inertia_ratio;
+  const bool rolls = std::tan(ramp.angle) * k / (1 + k) <= friction;
+  const double exact = rolls ? kGravity * std::sin(ramp.angle) / (1 + k)
+                             : kGravity * (std::sin(ramp.angle) - friction * std::cos(ramp.angle));
+  const double ours = world.velocity(body).dot(ramp.downhill()) / world.time();
+  return {roller.name + (rolls ? " rolls down: acceleration, m/s^2" : " slips down: acceleration, m/s^2"), exact, ours,
+          exact, h};
+}
+
+LeavingSphere leaving_a_sphere(bool rolls, double h) {
+  const double big = 1, small = 0.1, distance = big + small, start = radians(10);
+  World world = make_world();
+  // N = 0 ends both sliding and rolling; with much friction rolling lasts until there.
+  const MaterialId m = world.add_material({.name = "ball", .friction = rolls ? 1000.0 : 0.0});
+  world.add_fixed(Shape::sphere(big), m, {});
+  const BodyId ball = world.add_sphere(small, m, {.position = distance * Vec3(std::sin(start), 0, std::cos(start))});
+  double last_cosine = 1;
+  while (world.position(ball).z() > 0) {
+    if (world.step(h).contacts > 0) last_cosine = world.position(ball).normalized().z();
+  }
+  const double speed = world.velocity(ball).x();
+  const double cosine = std::cbrt(speed * speed / (kGravity * distance));
+  const std::string name = rolls ? "ball rolls off a sphere: cosine " : "point slides off a sphere: cosine ";
+  const double exact = rolls ? 10.0 / 17.0 : 2.0 / 3.0;
+  return {{name + "where it leaves, from its flight", exact, cosine / std::cos(start), exact, h},
+          {name + "of its last contact", exact, last_cosine / std::cos(start), exact, h}};
+}
+
+LeavingSphereConvergence leaving_a_sphere_convergence(bool rolls) {
+  LeavingSphereConvergence c;
+  for (int k = 0; k < 6; ++k) {
+    const double h = 2e-3 / std::pow(2.0, k);
+    const LeavingSphere run = leaving_a_sphere(rolls, h);
+    c.flight.law = run.flight.law;
+    c.last_contact.law = run.last_contact.law;
+    c.flight.h.push_back(h);
+    c.last_contact.h.push_back(h);
+    c.flight.error.push_back(run.flight.error());
+    c.last_contact.error.push_back(run.last_contact.error());
+  }
+  return c;
+}
+
+std::vector<Measurement> turntable(double rate, double h) {
+  World world = make_world(1e-10);
+  const MaterialId m = world.add_material({.name = "ball", .friction = 1});
+  BodySpec table;
+  table.kind = BodyKind::Kinematic;
+  table.colliders = {{Shape::half_space(), m, {}}};
+  table.motion = constant_velocity(Vec3::Zero(), Vec3(0, 0, rate));
+  world.add_body(table);
+
+  // No slip at the start: v - w_b r x z = rate z x x, so w = z x (v - rate z x x)/r.
+  const Vec3 start(0.3, 0, kRadius), velocity(0.1, 0.2, 0), up = Vec3::UnitZ();
+  const Vec3 spin = up.cross(velocity - rate * up.cross(start)) / kRadius;
+  const BodyId ball =
+      world.add_sphere(kRadius, m, {.position = start, .velocity = velocity, .angular_velocity = spin});
+
+  const double period = 2 * std::numbers::pi / (2.0 / 7.0 * rate);
+  const int steps = static_cast<int>(std::lround(period / h));
+  const double step = period / steps;
+  double angle = 0;
+  Vec3 last = velocity;
+  for (int i = 0; i < steps; ++i) {
+    world.step(step);
+    const Vec3 now = world.velocity(ball);
+    angle += std::atan2(last.cross(now).z(), last.dot(now));
+    last = now;
+  }
+  const double radius = velocity.norm() / (2.0 / 7.0 * rate);
+  return {{"ball on a turntable: turns of the velocity over those of the table", 2.0 / 7.0, angle / (rate * period),
+           2.0 / 7.0, step},
+          {"ball on a turntable: off its starting point after one circle, over the radius", 0,
+           (world.position(ball) - start).norm() / radius, 1, step}};
+}
+
+}  // namespace carom::validation
