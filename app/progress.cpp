@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "app/terminal.h"
 
 namespace carom {
@@ -13,13 +15,12 @@ constexpr double kPlainPeriod = 5.0;  // s
 
 }  // namespace
 
-Progress::Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, double step_length, Measure measure)
+Progress::Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, Measure measure)
     : style_(quiet             ? Style::Silent
              : is_live(stderr) ? Style::Live
                                : Style::Plain),
       first_step_(first_step),
       last_step_(last_step),
-      step_length_(step_length),
       measure_(measure),
       next_(style_ == Style::Live ? kLivePeriod : kPlainPeriod) {}
 
@@ -53,18 +54,16 @@ std::vector<std::string> Progress::fields(const StepReport& report) const {
   const std::int64_t left = last_step_ - report.step;
   const double remaining = done > 0 ? watch_.seconds() / static_cast<double>(done) * static_cast<double>(left) : 0;
   const SlowestPhase slowest = slowest_phase(recent_);
-  std::vector<std::string> out = {
+  return {
       fmt::format("step {}/{}", report.step, last_step_),
-      fmt::format("{}%", 100 * report.step / std::max<std::int64_t>(1, last_step_)),
-      fmt::format("left {}", duration_text(remaining)),
-      fmt::format("t {:.4g} of {:.4g} s", report.time, static_cast<double>(last_step_) * step_length_),
-      fmt::format("contacts {}", report.contacts),
-      fmt::format("iterations {}", report.iterations),
-      measure_ == Measure::Velocity ? fmt::format("residual {:.1e} m/s", report.residuals.velocity_worst)
-                                    : fmt::format("residual {:.1e}", report.residuals.natural_map),
+      fmt::format("left {}", duration_text(std::ceil(remaining))),
+      fmt::format("t {:.4g} s", report.time),
+      fmt::format("{} contacts", report.contacts),
+      fmt::format("{} it", report.iterations),
+      fmt::format("res {:.1e}", measured(report.residuals, measure_)),
       fmt::format("{} {:.0f}%", name_of(slowest.phase), slowest.percent),
+      fmt::format("{}% done", 100 * report.step / std::max<std::int64_t>(1, last_step_)),
   };
-  return out;
 }
 
 std::string fit_line(const std::vector<std::string>& fields, int width) {

@@ -7,7 +7,7 @@ namespace carom {
 
 class Progress {
  public:
-  Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, double step_length, Measure measure);
+  Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, Measure measure);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -20,7 +20,6 @@ class Progress {
 
   enum class Style : std::uint8_t { Silent, Plain, Live } style_;
   std::int64_t first_step_, last_step_;
-  double step_length_;
   Measure measure_;
   Stopwatch watch_;
   double next_ = 0;  // when to print again, s on watch_

@@ -103,8 +103,7 @@ Run start_run(const RunArguments& a) {
 
 RunOutcome step_run(const RunArguments& a, Run& run) {
   const std::int64_t last_step = a.steps > 0 ? a.steps : run.scene.run.steps;
-  Progress progress(a.quiet, run.scene.world.step_count(), last_step, run.scene.run.step,
-                    tolerance_of(run.scene.solver).measure);
+  Progress progress(a.quiet, run.scene.world.step_count(), last_step, tolerance_of(run.scene.solver).measure);
   RunLoopOptions options;
   options.last_step = last_step;
   options.after_step = [&](const StepReport& report, const RunSummary&) { progress.update(report); };
@@ -208,7 +207,7 @@ void add_run_command(CLI::App& program, Action& chosen) {
   command->add_flag("--overwrite,--force", a->overwrite, "Replace an existing run file");
   command->add_flag("--resume", a->resume, "Go on with an interrupted run file, bit for bit as if never stopped");
   command
-      ->add_option("--threads", a->threads, "Threads (default: as the scene says, or all); results do not depend on it")
+      ->add_option("--threads", a->threads, "Threads (default: as the scene says, or 1); results do not depend on it")
       ->check(CLI::Range(1, 4096));
   command->add_option("--steps", a->steps, "End after this step instead of the scene's last")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));

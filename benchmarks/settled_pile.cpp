@@ -36,7 +36,7 @@ World make_pit(int count, int threads) {
   for (int i = 0; i < count; ++i) {
     RandomStream random(1, static_cast<std::uint64_t>(i));
     const Vec3 cell(i % side + 0.5, (i / side) % side + 0.5, i / (side * side) + 0.5);
-    world.add_sphere(random.uniform(0.045, 0.05), grain, {.position = spacing * cell - Vec3(half, half, 0)});
+    world.add_sphere(random.uniform(0.045, 0.05), grain, {.position = spacing * cell - Vec3(half, half, 0) + 1e-3 * random.direction()});
   }
   return world;
 }

@@ -154,7 +154,8 @@ std::vector<std::uint64_t> encode_checkpoint(const Checkpoint& checkpoint) {
 }
 
 std::optional<Checkpoint> decode_checkpoint(std::span<const std::uint64_t> words) {
-  if (words.size() <= kHeaderWords || words[0] != kMagic || words[1] <= kHeaderWords || words[1] > words.size()) return {};
+  if (words.size() <= kHeaderWords || words[0] != kMagic || words[1] <= kHeaderWords || words[1] > words.size())
+    return {};
   const auto body = words.first(static_cast<std::size_t>(words[1]) - 1);
   if (checksum(body) != words[body.size()]) return {};
 

@@ -21,9 +21,9 @@ enum class PictureColour : std::uint8_t {
   Material,
 };
 struct PictureOptions {
-  std::int64_t frame = -1;          // -1: the last
-  Vec3 view = Vec3(-1, -2, -0.8);   // direction of sight
-  int width = 900;                  // pixels
+  std::int64_t frame = -1;         // -1: the last
+  Vec3 view = Vec3(-1, -2, -0.8);  // direction of sight
+  int width = 900;                 // pixels
   PictureColour colour = PictureColour::Automatic;
 };
 void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file);

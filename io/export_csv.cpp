@@ -99,16 +99,17 @@ void export_csv_diagnostics(const RunReader& run, const std::string& file) {
   for (int k = 0; k < static_cast<int>(StepPhase::Count); ++k)
     phases += fmt::format(",{} [s]", name_of(static_cast<StepPhase>(k)));
   table.row(
-      "step,time [s],kinetic [J],potential [J],external_work [J],boundary_work [J],contact_work [J],projection_work [J],"
+      "step,time [s],kinetic [J],potential [J],external_work [J],boundary_work [J],contact_work [J],projection_work "
+      "[J],"
       "balance_error [J],contacts,islands,largest_island,iterations,status,residual_natural,residual_velocity [m/s],"
       "worst_penetration [m]{}",
       phases);
   for (std::size_t i = 0; i < d.step.size(); ++i) {
     std::string seconds;
     for (double s : d.phase_seconds[i].seconds) seconds += fmt::format(",{}", s);
-    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i], d.kinetic[i], d.potential[i],
-              d.external_work[i], d.boundary_work[i], d.contact_work[i], d.projection_work[i], d.balance_error[i],
-              d.contacts[i], d.islands[i], d.largest_island[i], d.iterations[i],
+    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i], d.kinetic[i],
+              d.potential[i], d.external_work[i], d.boundary_work[i], d.contact_work[i], d.projection_work[i],
+              d.balance_error[i], d.contacts[i], d.islands[i], d.largest_island[i], d.iterations[i],
               name_of(static_cast<SolveStatus>(d.status[i])), d.residual_natural[i], d.residual_velocity[i],
               d.worst_penetration[i], seconds);
   }

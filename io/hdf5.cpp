@@ -26,24 +26,36 @@ std::string innermost_error() {
 
 hid_t native(Type type) {
   switch (type) {
-    case Type::UInt8: return H5T_NATIVE_UINT8;
-    case Type::Int32: return H5T_NATIVE_INT32;
-    case Type::UInt32: return H5T_NATIVE_UINT32;
-    case Type::Int64: return H5T_NATIVE_INT64;
-    case Type::UInt64: return H5T_NATIVE_UINT64;
-    case Type::Float64: return H5T_NATIVE_DOUBLE;
+    case Type::UInt8:
+      return H5T_NATIVE_UINT8;
+    case Type::Int32:
+      return H5T_NATIVE_INT32;
+    case Type::UInt32:
+      return H5T_NATIVE_UINT32;
+    case Type::Int64:
+      return H5T_NATIVE_INT64;
+    case Type::UInt64:
+      return H5T_NATIVE_UINT64;
+    case Type::Float64:
+      return H5T_NATIVE_DOUBLE;
   }
   return -1;
 }
 
 hid_t stored(Type type) {
   switch (type) {
-    case Type::UInt8: return H5T_STD_U8LE;
-    case Type::Int32: return H5T_STD_I32LE;
-    case Type::UInt32: return H5T_STD_U32LE;
-    case Type::Int64: return H5T_STD_I64LE;
-    case Type::UInt64: return H5T_STD_U64LE;
-    case Type::Float64: return H5T_IEEE_F64LE;
+    case Type::UInt8:
+      return H5T_STD_U8LE;
+    case Type::Int32:
+      return H5T_STD_I32LE;
+    case Type::UInt32:
+      return H5T_STD_U32LE;
+    case Type::Int64:
+      return H5T_STD_I64LE;
+    case Type::UInt64:
+      return H5T_STD_U64LE;
+    case Type::Float64:
+      return H5T_IEEE_F64LE;
   }
   return -1;
 }
@@ -79,12 +91,15 @@ void throw_for(const Context& context, const std::string& item, std::string prob
 
 std::uint64_t size_of(Type type) {
   switch (type) {
-    case Type::UInt8: return 1;
+    case Type::UInt8:
+      return 1;
     case Type::Int32:
-    case Type::UInt32: return 4;
+    case Type::UInt32:
+      return 4;
     case Type::Int64:
     case Type::UInt64:
-    case Type::Float64: return 8;
+    case Type::Float64:
+      return 8;
   }
   return 0;
 }
@@ -122,7 +137,7 @@ void Dataset::transfer(std::uint64_t first, std::uint64_t count, const void* fro
     good = H5Dwrite(handle_.get(), native(type_), memory, disk, H5P_DEFAULT, from) >= 0;
   else if (good)
     good = H5Dread(handle_.get(), native(type_), memory, disk, H5P_DEFAULT, to) >= 0;
-  if (!good) throw_for(*context_, path_, from != nullptr ? "could not be written" : "could not be read");
+  demand(*context_, good, path_, from != nullptr ? "could not be written" : "could not be read");
 }
 
 void Dataset::read_rows(std::uint64_t first, std::uint64_t count, void* out) const {
@@ -138,7 +153,7 @@ void Dataset::resize_rows(std::uint64_t rows) {
   if (rows == extent_[0]) return;
   std::vector<hsize_t> size(extent_.begin(), extent_.end());
   size[0] = rows;
-  if (H5Dset_extent(handle_.get(), size.data()) < 0) throw_for(*context_, path_, "could not be resized");
+  demand(*context_, H5Dset_extent(handle_.get(), size.data()) >= 0, path_, "could not be resized");
   extent_[0] = rows;
 }
 
@@ -201,7 +216,7 @@ File File::create_guarded(const std::string& path, const std::string& shown_as) 
   H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, false, 1);
   H5Pset_file_space_page_size(creation.get(), kPageBytes);
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-  if (!file.valid()) throw_for(*context, "", "cannot be created");
+  demand(*context, file.valid(), "", "cannot be created");
   context->disk.opened = true;
   return File(std::move(context), std::move(file));
 }
@@ -211,20 +226,19 @@ File File::open_guarded(const std::string& path) {
   auto context = std::make_shared<Context>(Context{path, true, {}});
   const Handle access = guarded_access(context->disk);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()));
-  if (!file.valid()) throw_for(*context, "", "cannot be opened for writing");
+  demand(*context, file.valid(), "", "cannot be opened for writing");
   context->disk.opened = true;
   return File(std::move(context), std::move(file));
 }
 
 void File::start_ordered_writes() {
   const Guard guard;
-  if (H5Fstart_swmr_write(handle_.get()) < 0) throw_for(*context_, "", "cannot be prepared for ordered writing");
+  demand(*context_, H5Fstart_swmr_write(handle_.get()) >= 0, "", "cannot be prepared for ordered writing");
 }
 
 void File::flush() {
   const Guard guard;
-  if (H5Fflush(handle_.get(), H5F_SCOPE_LOCAL) < 0 || context_->disk.error != 0)
-    throw_for(*context_, "", "could not be written");
+  demand(*context_, H5Fflush(handle_.get(), H5F_SCOPE_LOCAL) >= 0, "", "could not be written");
 }
 
 void File::close() {
@@ -232,7 +246,7 @@ void File::close() {
   if (!handle_.valid()) return;
   Handle file = std::move(handle_);
   const bool good = H5Fclose(file.get()) >= 0;
-  if (context_->writing && (!good || context_->disk.error != 0)) throw_for(*context_, "", "could not be closed");
+  demand(*context_, good, "", "could not be closed");
 }
 
 const std::string& File::path() const { return context_->path; }
@@ -269,7 +283,7 @@ void File::create_group(const std::string& path) {
   const Guard guard;
   const Handle links = link_properties();
   const Handle group(H5Gcreate2(handle_.get(), path.c_str(), links.get(), H5P_DEFAULT, H5P_DEFAULT));
-  if (!group.valid()) throw_for(*context_, path, "could not be created");
+  demand(*context_, group.valid(), path, "could not be created");
 }
 
 Dataset File::create(const std::string& path, Type type, const Extent& extent, const Extent* chunk) {
@@ -295,7 +309,7 @@ Dataset File::create(const std::string& path, Type type, const Extent& extent, c
   dataset.extent_ = extent;
   dataset.handle_ = Handle(
       H5Dcreate2(handle_.get(), path.c_str(), stored(type), space.get(), links.get(), creation.get(), access.get()));
-  if (!dataset.handle_.valid()) throw_for(*context_, path, "could not be created");
+  demand(*context_, dataset.handle_.valid(), path, "could not be created");
   return dataset;
 }
 

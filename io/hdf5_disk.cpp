@@ -114,7 +114,10 @@ bool take_lock(int descriptor) {
   return errno != EAGAIN && errno != EACCES;
 }
 
-// ---- The driver's functions, as HDF5 calls them. Negative results are failures. ----
+// ---- The driver's functions, as HDF5 calls them. ----
+//
+// A write that fails is never reported to HDF5, whose own paths out of such a failure leave files half closed and
+// the library unable to end. The failure stays in Disk::error, and the wrapper looks there after each call.
 
 struct DiskFile {
   H5FD_t common;  // HDF5's own, must be first
@@ -142,7 +145,8 @@ int open_locked(const char* name, int flags, Disk& disk) {
       ::close(descriptor);
       return -1;
     }
-    struct stat held {}, named {};
+    struct stat held {
+    }, named{};
     if (::fstat(descriptor, &held) == 0 && ::stat(name, &named) == 0 && held.st_ino == named.st_ino &&
         held.st_dev == named.st_dev)
       return descriptor;
@@ -189,7 +193,7 @@ herr_t close_disk(H5FD_t* file) {
   if (::close(disk.descriptor) != 0 && disk.error == 0) disk.error = errno;
   disk.descriptor = -1;
   delete reinterpret_cast<DiskFile*>(file);
-  return 0;  // the owner looks at disk.error: HDF5 must not be left with a file that is half closed
+  return 0;
 }
 
 herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
@@ -202,7 +206,8 @@ haddr_t get_end(const H5FD_t* file, H5FD_mem_t /*type*/) { return reinterpret_ca
 herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
   reinterpret_cast<DiskFile*>(file)->end = end;
   Disk& disk = disk_of(file);
-  return disk.error != 0 || reserve(disk, end) ? 0 : -1;
+  if (disk.error == 0) reserve(disk, end);
+  return 0;
 }
 
 haddr_t get_size(const H5FD_t* file, H5FD_mem_t /*type*/) { return disk_of(file).size; }
@@ -213,33 +218,47 @@ herr_t get_handle(H5FD_t* file, hid_t /*fapl*/, void** handle) {
   return 0;
 }
 
-herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*dxpl*/, haddr_t address, size_t count, void* buffer) {
-  auto* bytes = static_cast<std::uint8_t*>(buffer);
+bool read_file(const Disk& disk, std::uint64_t address, std::size_t count, std::uint8_t* bytes) {
   while (count > 0) {
-    const ssize_t done = ::pread(disk_of(file).descriptor, bytes, count, static_cast<off_t>(address));
+    const ssize_t done = ::pread(disk.descriptor, bytes, count, static_cast<off_t>(address));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
+    if (done < 0) return false;
     if (done == 0) {  // beyond the end: space reserved but never written reads as zero
       std::memset(bytes, 0, count);
-      return 0;
+      return true;
     }
     bytes += done;
-    address += static_cast<haddr_t>(done);
-    count -= static_cast<size_t>(done);
+    address += static_cast<std::uint64_t>(done);
+    count -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*dxpl*/, haddr_t address, size_t count, void* buffer) {
+  const Disk& disk = disk_of(file);
+  auto* bytes = static_cast<std::uint8_t*>(buffer);
+  if (!read_file(disk, address, count, bytes)) return -1;
+  for (const Disk::Lost& lost : disk.lost) {
+    const std::uint64_t from = std::max<std::uint64_t>(address, lost.address);
+    const std::uint64_t to = std::min<std::uint64_t>(address + count, lost.address + lost.bytes.size());
+    if (from < to) std::memcpy(bytes + (from - address), &lost.bytes[from - lost.address], to - from);
   }
   return 0;
 }
 
 herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*dxpl*/, haddr_t address, size_t count, const void* buffer) {
   Disk& disk = disk_of(file);
-  if (disk.error != 0) return 0;
   const auto* bytes = static_cast<const std::uint8_t*>(buffer);
-  if (address == 0 && count == disk.superblock.size() && is_superblock(bytes)) {
+  bool good = disk.error == 0;
+  if (good && address == 0 && count == disk.superblock.size() && is_superblock(bytes)) {
     std::copy_n(bytes, count, disk.superblock.begin());
     disk.has_superblock = true;
-    return write_superblock(disk) ? 0 : -1;
+    good = write_superblock(disk);
+  } else if (good) {
+    good = write_all(disk, address, count, bytes);
   }
-  return write_all(disk, address, count, bytes) ? 0 : -1;
+  if (!good) disk.lost.push_back({address, {bytes, bytes + count}});
+  return 0;
 }
 
 hid_t driver_id() {

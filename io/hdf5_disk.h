@@ -9,8 +9,8 @@
 //                never beyond the file's true size: space is reserved (file first, superblock second)
 //                before HDF5 may use it, and given back (superblock first, file second) on closing. The
 //                superblock is 48 bytes of one page, with a checksum that the driver recomputes.
-//   full disk    After the first failed write every later one is dropped, so that the file stays as a kill
-//                at that moment would have left it, and HDF5 can close without a second failure.
+//   full disk    From the first failed write on, writes go to memory only: the file stays as a kill at that
+//                moment would have left it, and HDF5, which is not told, closes in good order.
 //   two writers  An advisory lock on the open file, far beyond its data. It ends with the process, and does
 //                not hinder readers, whose HDF5 takes another kind of lock.
 #pragma once
@@ -27,13 +27,18 @@ inline constexpr std::uint64_t kPageBytes = 4096;
 
 struct Disk {
   int descriptor = -1;
-  int error = 0;             // errno of the first failure, after which nothing is written any more
-  bool busy = false;         // another process writes to the file
-  bool opened = false;       // set by the owner once HDF5 accepted the file: its end may be moved
+  int error = 0;               // errno of the first failure, after which nothing reaches the file
+  bool busy = false;           // another process writes to the file
+  bool opened = false;         // set by the owner once HDF5 accepted the file: its end may be moved
   std::uint64_t reserved = 0;  // end-of-file address in the superblock on disk
   std::uint64_t size = 0;      // bytes of the file
   std::array<std::uint8_t, 48> superblock{};
   bool has_superblock = false;
+  struct Lost {
+    std::uint64_t address;
+    std::vector<std::uint8_t> bytes;
+  };
+  std::vector<Lost> lost;  // writes after the failure, in order; reads see them
 };
 
 // Makes a file access property list use the driver; `disk` outlives the file.

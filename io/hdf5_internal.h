@@ -41,6 +41,11 @@ class Guard {
 // Throws what fits the file's direction, with the disk's error or HDF5's innermost message added.
 [[noreturn]] void throw_for(const Context& context, const std::string& item, std::string problem);
 
+// After a call that may have written: throws unless both HDF5 and the disk are content.
+inline void demand(const Context& context, bool good, const std::string& item, const char* problem) {
+  if (!good || context.disk.error != 0) throw_for(context, item, problem);
+}
+
 Handle link_properties();  // groups on the way are created
 
 }  // namespace carom::h5

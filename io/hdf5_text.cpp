@@ -48,8 +48,9 @@ void File::write_text(const std::string& path, const std::string& text, std::siz
   const Handle dataset(
       H5Dcreate2(handle_.get(), path.c_str(), type.get(), space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT));
   const std::vector<char> bytes = pack({text}, length);
-  if (!dataset.valid() || H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
-    throw_for(*context_, path, "could not be written");
+  const bool good =
+      dataset.valid() && H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0;
+  demand(*context_, good, path, "could not be written");
 }
 
 void File::replace_text(const std::string& path, const std::string& text) {
@@ -59,8 +60,8 @@ void File::replace_text(const std::string& path, const std::string& text) {
   const Handle type(H5Dget_type(dataset.get()));
   const std::size_t length = H5Tget_size(type.get());
   const std::vector<char> bytes = pack({text.substr(0, length)}, length);
-  if (H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
-    throw_for(*context_, path, "could not be written");
+  const bool good = H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0;
+  demand(*context_, good, path, "could not be written");
 }
 
 void File::write_texts(const std::string& path, const std::vector<std::string>& texts) {
@@ -73,7 +74,7 @@ void File::write_texts(const std::string& path, const std::vector<std::string>& 
   const std::vector<char> bytes = pack(texts, length);
   bool good = dataset.valid();
   if (good && count > 0) good = H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0;
-  if (!good) throw_for(*context_, path, "could not be written");
+  demand(*context_, good, path, "could not be written");
 }
 
 std::vector<std::string> File::read_texts(const std::string& path) const {
@@ -106,10 +107,10 @@ namespace {
 
 void write_attribute(const Context& context, Id file, const std::string& object, const std::string& name, Id type,
                      Id space, const void* value) {
-  const Handle attribute(H5Acreate_by_name(file, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT,
-                                           H5P_DEFAULT));
-  if (!attribute.valid() || H5Awrite(attribute.get(), type, value) < 0)
-    throw_for(context, object + "@" + name, "could not be written");
+  const Handle attribute(
+      H5Acreate_by_name(file, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const bool good = attribute.valid() && H5Awrite(attribute.get(), type, value) >= 0;
+  demand(context, good, object + "@" + name, "could not be written");
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ using Rgb = std::array<double, 3>;  // 0..255
 
 constexpr int kLevels = 24;  // of speed
 constexpr Rgb kFixedColour = {176, 181, 186}, kKinematicColour = {164, 150, 134};
-constexpr std::array<Rgb, 5> kSpeedScale = {{{58, 94, 150}, {94, 153, 180}, {221, 213, 182}, {226, 155, 92}, {188, 66, 58}}};
+constexpr std::array<Rgb, 5> kSpeedScale = {
+    {{58, 94, 150}, {94, 153, 180}, {221, 213, 182}, {226, 155, 92}, {188, 66, 58}}};
 constexpr std::array<Rgb, 8> kPalette = {{{91, 141, 184},
                                           {222, 163, 91},
                                           {125, 176, 134},
@@ -61,10 +62,10 @@ std::string escaped(const std::string& text) {
 // ---- Which colour each item has ----
 
 struct Colouring {
-  std::vector<Rgb> colours;      // by number
-  std::vector<int> of_item;      // number of each item's colour
+  std::vector<Rgb> colours;  // by number
+  std::vector<int> of_item;  // number of each item's colour
   bool by_speed = false;
-  double fastest = 0;            // m/s, of moving bodies
+  double fastest = 0;  // m/s, of moving bodies
 };
 
 PictureColour choose(const PictureView& view, double fastest, const std::vector<RunBody>& bodies) {
@@ -100,7 +101,8 @@ Colouring colour_items(const PictureView& view, const std::vector<RunBody>& bodi
   else
     result.colours.insert(result.colours.end(), kPalette.begin(), kPalette.end());
   const int shades = static_cast<int>(result.colours.size());
-  for (int k = 0; k < 5; ++k) result.colours.push_back(lighter(mix(kPalette[0], kPalette[5], 0.25 * k), 0.08 * (k % 3)));
+  for (int k = 0; k < 5; ++k)
+    result.colours.push_back(lighter(mix(kPalette[0], kPalette[5], 0.25 * k), 0.08 * (k % 3)));
   std::map<std::string, int> seen;  // groups or materials in order of appearance by body
   std::vector<const PictureItem*> by_body;
   for (const PictureItem& item : view.items) by_body.push_back(&item);
@@ -172,8 +174,10 @@ std::string definitions(const Colouring& colouring) {
     if (!used[k]) continue;
     const Rgb& c = colouring.colours[k];
     text += fmt::format(
-        "<radialGradient id=\"c{}\" cx=\"50%\" cy=\"50%\" r=\"52%\" fx=\"35%\" fy=\"29%\"><stop offset=\"0\" stop-color=\"{}\"/>"
-        "<stop offset=\"0.42\" stop-color=\"{}\"/><stop offset=\"0.85\" stop-color=\"{}\"/><stop offset=\"1\" stop-color=\"{}\"/>"
+        "<radialGradient id=\"c{}\" cx=\"50%\" cy=\"50%\" r=\"52%\" fx=\"35%\" fy=\"29%\"><stop offset=\"0\" "
+        "stop-color=\"{}\"/>"
+        "<stop offset=\"0.42\" stop-color=\"{}\"/><stop offset=\"0.85\" stop-color=\"{}\"/><stop offset=\"1\" "
+        "stop-color=\"{}\"/>"
         "</radialGradient>\n",
         k, hex(lighter(c, 0.62)), hex(c), hex(darker(c, 0.3)), hex(darker(c, 0.46)));
   }
@@ -185,12 +189,14 @@ std::string definitions(const Colouring& colouring) {
 }
 
 // A half-space's surface: brighter the more it looks up, with shadows of the spheres near it.
-std::string draw_ground(const Canvas& canvas, const PictureView& view, const PictureGround& ground, std::size_t number) {
+std::string draw_ground(const Canvas& canvas, const PictureView& view, const PictureGround& ground,
+                        std::size_t number) {
   Rgb colour = mix({222, 222, 220}, {238, 236, 230}, std::max(0.0, ground.normal.z()));
   if (ground.edge_on) colour = darker(colour, 0.1);
   const std::string outline = canvas.polygon(ground.outline);
   std::string text = fmt::format(
-      "<polygon points=\"{0}\" fill=\"{1}\" stroke=\"{2}\"/>\n<clipPath id=\"g{3}\"><polygon points=\"{0}\"/></clipPath>\n"
+      "<polygon points=\"{0}\" fill=\"{1}\" stroke=\"{2}\"/>\n<clipPath id=\"g{3}\"><polygon "
+      "points=\"{0}\"/></clipPath>\n"
       "<g clip-path=\"url(#g{3})\">\n",
       outline, hex(colour), hex(darker(colour, 0.12)), number);
   // A disc on the ground is an ellipse on the screen: full width across, foreshortened along the normal.
@@ -204,8 +210,10 @@ std::string draw_ground(const Canvas& canvas, const PictureView& view, const Pic
     if (ground.edge_on || ground.normal.z() < 0.5 || height < 0 || clearance > 5 * r) continue;
     const Vec2 p = canvas.place(view.eye.project(item.pose.position - height * ground.normal));
     const double spread = 1.25 + 0.15 * clearance / r, size = canvas.pixels(r * spread);
-    text += fmt::format("<ellipse cx=\"{0:.1f}\" cy=\"{1:.1f}\" rx=\"{2:.2f}\" ry=\"{3:.2f}\" fill=\"url(#shadow)\" opacity=\"{4:.2f}\"",
-                        p.x(), p.y(), size, size * flat, std::exp(-0.6 * clearance / r));
+    text += fmt::format(
+        "<ellipse cx=\"{0:.1f}\" cy=\"{1:.1f}\" rx=\"{2:.2f}\" ry=\"{3:.2f}\" fill=\"url(#shadow)\" "
+        "opacity=\"{4:.2f}\"",
+        p.x(), p.y(), size, size * flat, std::exp(-0.6 * clearance / r));
     text += std::abs(angle) > 0.1 ? fmt::format(" transform=\"rotate({:.1f} {:.1f} {:.1f})\"/>\n", angle, p.x(), p.y())
                                   : std::string("/>\n");
   }
@@ -220,7 +228,8 @@ std::string draw_box(const Canvas& canvas, const Eye& eye, const PictureItem& bo
     if (std::abs(outward.dot(eye.sight)) < 1e-6) continue;
     const bool positive = outward.dot(eye.sight) < 0;
     const double brightness = (positive ? outward : Vec3(-outward)).dot(light);
-    const Rgb fill = brightness > 0.5 ? lighter(colour, 0.7 * (brightness - 0.5)) : darker(colour, std::min(0.5, 0.6 * (0.5 - brightness)));
+    const Rgb fill = brightness > 0.5 ? lighter(colour, 0.7 * (brightness - 0.5))
+                                      : darker(colour, std::min(0.5, 0.6 * (0.5 - brightness)));
     text += fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n",
                         canvas.polygon(box_face(box, axis, positive)), hex(fill), hex(darker(fill, 0.28)));
   }
@@ -254,9 +263,11 @@ std::string draw_caption(const Canvas& canvas, const Colouring& colouring, const
     const double x0 = right - bar - 5.2 * size;
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">speed 0</text>\n", x0 - 0.5 * size, y);
     for (int k = 0; k < kLevels; ++k)
-      text += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", x0 + k * step,
-                          y - 0.75 * size, step + 0.5, 0.8 * size, hex(speed_colour(k / double(kLevels - 1))));
-    text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.3g} m/s</text>\n", x0 + bar + 0.5 * size, y, colouring.fastest);
+      text += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
+                          x0 + k * step, y - 0.75 * size, step + 0.5, 0.8 * size,
+                          hex(speed_colour(k / double(kLevels - 1))));
+    text +=
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.3g} m/s</text>\n", x0 + bar + 0.5 * size, y, colouring.fastest);
   }
   return text + "</g>\n";
 }
@@ -272,7 +283,8 @@ void export_svg(const RunReader& run, const PictureOptions& options, const std::
   const Canvas canvas(view, options.width);
 
   std::string text = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "{1:.0f}\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n",
       canvas.width(), canvas.height());
   text += definitions(colouring);

@@ -95,7 +95,8 @@ constexpr double kEdgeOn = 0.02;  // sine of the angle between sight and plane
 
 void add_grounds(const std::vector<HalfSpace>& planes, PictureView& view) {
   if (view.items.empty() && planes.empty()) return;
-  Room room{Vec3::Constant(std::numeric_limits<double>::infinity()), Vec3::Constant(-std::numeric_limits<double>::infinity())};
+  Room room{Vec3::Constant(std::numeric_limits<double>::infinity()),
+            Vec3::Constant(-std::numeric_limits<double>::infinity())};
   for (const PictureItem& item : view.items) {
     const Vec3 reach = Vec3::Constant(item.shape.bounding_radius());
     room.include(item.pose.position - reach);
@@ -135,7 +136,8 @@ PictureView arrange_view(const std::vector<RunBody>& bodies, const std::vector<R
     const RunCollider& c = colliders[k];
     const auto i = static_cast<std::size_t>(c.body);
     const Pose pose = Pose{frame.position[i], frame.orientation[i]} * c.local;
-    if (bodies[i].kind == BodyKind::Removed || !pose.position.allFinite() || !pose.rotation.coeffs().allFinite()) continue;
+    if (bodies[i].kind == BodyKind::Removed || !pose.position.allFinite() || !pose.rotation.coeffs().allFinite())
+      continue;
     if (!c.shape.bounded()) {
       Vec3 normal = pose.rotation * Vec3::UnitZ();
       if (c.shape.kind == ShapeKind::Plane && normal.dot(view.eye.sight) > 0) normal = -normal;  // has two sides

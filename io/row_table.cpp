@@ -34,9 +34,9 @@ RowTable RowTable::create(h5::File& file, const std::string& group, std::span<co
   for (const Column& column : columns) {
     h5::Extent extent = run_layout::row_extent(column, bodies);
     extent.insert(extent.begin(), 0);
-    table.columns_.push_back({file.create_appendable(group + column.name, column.type, extent,
-                                                     chunk_extent(column, bodies, expected_rows)),
-                              {}});
+    table.columns_.push_back(
+        {file.create_appendable(group + column.name, column.type, extent, chunk_extent(column, bodies, expected_rows)),
+         {}});
     file.set_attribute(group + column.name, "unit", column.unit);
   }
   return table;
@@ -101,7 +101,8 @@ std::size_t RowTable::check_read(int column, h5::Type type, std::uint64_t first,
 void RowTable::check_rows(const h5::File& file, std::uint64_t rows) const {
   const std::uint64_t size = file.size_on_disk();
   for (const BufferedColumn& c : columns_) {
-    if (c.data.rows() < rows) file.fail(c.data.path(), "has fewer rows than " + std::string(run_layout::kCounts) + " tells");
+    if (c.data.rows() < rows)
+      file.fail(c.data.path(), "has fewer rows than " + std::string(run_layout::kCounts) + " tells");
     const std::uint64_t elements = c.data.row_elements();
     if (rows == 0 || elements == 0) continue;
     const std::uint64_t stored = std::min(c.data.storage_bytes(), size) / h5::size_of(c.data.type());

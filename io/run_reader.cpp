@@ -45,12 +45,12 @@ RunReader::Impl::Impl(const std::string& path_in) : path(path_in), file(h5::File
 void RunReader::Impl::check_format() const {
   if (!file.exists(layout::kScene)) throw InputError({path, 0, 0, ""}, "is an HDF5 file, but not a run of carom");
   const std::string format = file.text_attribute(layout::kScene, "format");
-  if (format != layout::kFormat) file.fail(layout::kScene, fmt::format("has format \"{}\", not a run of carom", format));
+  if (format != layout::kFormat)
+    file.fail(layout::kScene, fmt::format("has format \"{}\", not a run of carom", format));
   const std::int64_t version = file.integer_attribute(layout::kScene, "format_version");
   if (version != layout::kFormatVersion)
-    throw InputError({path, 0, 0, layout::kScene},
-                     fmt::format("has format version {}, this program reads version {}", version,
-                                 layout::kFormatVersion));
+    throw InputError({path, 0, 0, layout::kScene}, fmt::format("has format version {}, this program reads version {}",
+                                                               version, layout::kFormatVersion));
 }
 
 void RunReader::Impl::read_counts() {

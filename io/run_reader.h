@@ -33,7 +33,8 @@ struct RunFrame {
 
 struct RunDiagnostics {  // one entry per step
   std::vector<std::int64_t> step;
-  std::vector<double> time, kinetic, potential, external_work, boundary_work, contact_work, projection_work, balance_error;
+  std::vector<double> time, kinetic, potential, external_work, boundary_work, contact_work, projection_work,
+      balance_error;
   std::vector<int> contacts, islands, largest_island, iterations, status;
   std::vector<double> residual_natural, residual_velocity, worst_penetration;
   std::vector<PhaseTimes<StepPhase>> phase_seconds;
@@ -45,9 +46,9 @@ class RunReader {
   RunReader(RunReader&&) noexcept;
   ~RunReader();
 
-  std::string status() const;          // "running", "complete" or a reason
-  bool being_written() const;          // by a living process; "running" without it: the writer was killed
-  std::string version() const;         // of the program that wrote it
+  std::string status() const;   // "running", "complete" or a reason
+  bool being_written() const;   // by a living process; "running" without it: the writer was killed
+  std::string version() const;  // of the program that wrote it
   std::string scene_text() const;
   std::string scene_name() const;
   std::string scene_title() const;
@@ -55,7 +56,7 @@ class RunReader {
   std::vector<RunBody> bodies() const;
   std::vector<RunCollider> colliders() const;
   std::int64_t frame_count() const;
-  std::vector<double> frame_times() const;         // s
+  std::vector<double> frame_times() const;  // s
   std::vector<std::int64_t> frame_steps() const;
   RunFrame frame(std::int64_t index) const;
   std::vector<ContactRecord> contacts(std::int64_t frame) const;

@@ -190,8 +190,7 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
     c.body = body[i];
     c.shape = {static_cast<ShapeKind>(shape[i]), radius[i], Vec3(&half_extents[3 * i])};
     c.local.position = Vec3(&position[3 * i]);
-    c.local.rotation =
-        Quat(orientation[4 * i], orientation[4 * i + 1], orientation[4 * i + 2], orientation[4 * i + 3]);
+    c.local.rotation = Quat(orientation[4 * i], orientation[4 * i + 1], orientation[4 * i + 2], orientation[4 * i + 3]);
     c.material = materials[static_cast<std::size_t>(material[i])];
   }
   return colliders;

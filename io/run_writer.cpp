@@ -155,6 +155,7 @@ void RunWriter::Impl::create_tables(const Scene& scene) {
                      std::vector<std::string>{"open", "stick", "slip"});
 
   counts = file.create_dataset(layout::kCounts, h5::Type::Int64, {3});
+  file.set_attribute(layout::kCounts, "unit", "1");
   file.set_attribute(layout::kCounts, "meaning", std::vector<std::string>{"frames", "contacts", "steps"});
   file.write_text(layout::kStatus, "running", layout::kStatusCapacity);
   const std::uint64_t state_words = 32 + 16 * bodies;
@@ -235,7 +236,8 @@ RunWriter RunWriter::resume(const std::string& path, Scene& scene) {
     impl->last_frame_step = reader.frame_steps()[impl->frame_times.size() - 1];
   }
   impl->file = h5::File::open_guarded(path);
-  if (impl->file.integer_attribute(layout::kScene, "frame_every") != scene.output.frame_every) differs("frame interval");
+  if (impl->file.integer_attribute(layout::kScene, "frame_every") != scene.output.frame_every)
+    differs("frame interval");
   impl->open_tables();
   impl->file.start_ordered_writes();
 
@@ -247,7 +249,8 @@ RunWriter RunWriter::resume(const std::string& path, Scene& scene) {
   impl->diagnostics.take_rows(as_rows(last->rows.steps));
   impl->write_counts();
   impl->file.replace_text(layout::kStatus, "running");
-  for (RowTable* table : {&impl->frames, &impl->offsets, &impl->contacts, &impl->diagnostics}) table->cut(table->rows());
+  for (RowTable* table : {&impl->frames, &impl->offsets, &impl->contacts, &impl->diagnostics})
+    table->cut(table->rows());
   impl->file.flush();
 
   impl->sequence = last->sequence;

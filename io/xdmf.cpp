@@ -36,7 +36,8 @@ std::string frame_slab(const std::string& run, const char* dataset, std::size_t 
   return fmt::format(
       "<DataItem ItemType=\"HyperSlab\" Dimensions=\"{2} 3\">"
       "<DataItem Dimensions=\"3 3\" NumberType=\"Int\" Format=\"XML\">{3} 0 0 1 1 1 1 {2} 3</DataItem>"
-      "<DataItem Dimensions=\"{4} {2} 3\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">{0}:/frames/{1}</DataItem>"
+      "<DataItem Dimensions=\"{4} {2} 3\" NumberType=\"Float\" Precision=\"8\" "
+      "Format=\"HDF\">{0}:/frames/{1}</DataItem>"
       "</DataItem>",
       run, dataset, bodies, frame, frames);
 }
@@ -44,20 +45,24 @@ std::string frame_slab(const std::string& run, const char* dataset, std::size_t 
 // A dataset [bodies] that is the same in all frames.
 std::string constant(const std::string& run, const char* dataset, const char* type, int precision,
                      std::uint64_t bodies) {
-  return fmt::format("<DataItem Dimensions=\"{}\" NumberType=\"{}\" Precision=\"{}\" Format=\"HDF\">{}:/bodies/{}</DataItem>",
-                     bodies, type, precision, run, dataset);
+  return fmt::format(
+      "<DataItem Dimensions=\"{}\" NumberType=\"{}\" Precision=\"{}\" Format=\"HDF\">{}:/bodies/{}</DataItem>", bodies,
+      type, precision, run, dataset);
 }
 
 std::string grid(const std::string& run, std::size_t frame, std::size_t frames, double time, std::uint64_t bodies) {
   const std::string index = constant(run, "index", "Int", 4, bodies);
-  std::string text = fmt::format("   <Grid Name=\"frame {}\" GridType=\"Uniform\">\n    <Time Value=\"{}\"/>\n", frame, time);
+  std::string text =
+      fmt::format("   <Grid Name=\"frame {}\" GridType=\"Uniform\">\n    <Time Value=\"{}\"/>\n", frame, time);
   // The connectivity is spelled out: not every reader supplies it for points.
-  text += fmt::format("    <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\" NodesPerElement=\"1\">{}</Topology>\n",
-                      bodies, index);
+  text += fmt::format(
+      "    <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\" NodesPerElement=\"1\">{}</Topology>\n", bodies,
+      index);
   text += fmt::format("    <Geometry GeometryType=\"XYZ\">{}</Geometry>\n",
                       frame_slab(run, "position", frame, frames, bodies));
   const auto attribute = [&](const char* name, const char* type, const std::string& item) {
-    text += fmt::format("    <Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>\n", name, type, item);
+    text += fmt::format("    <Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>\n", name, type,
+                        item);
   };
   attribute("body", "Scalar", index);
   attribute("radius", "Scalar", constant(run, "radius", "Float", 8, bodies));

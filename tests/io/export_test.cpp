@@ -236,13 +236,15 @@ TEST_CASE("an FCLIB file holds the problem: W r + q agrees") {
     CHECK(read_all<std::int32_t>(read, "/fclib_local/spacedim") == std::vector<std::int32_t>{dimension});
     CHECK(read_all<std::int32_t>(read, "/fclib_local/W/nz") == std::vector<std::int32_t>{-1});
     CHECK(read_all<std::int32_t>(read, "/fclib_local/W/m") == std::vector<std::int32_t>{rows});
-    const auto p = read_all<std::int32_t>(read, "/fclib_local/W/p"), i = read_all<std::int32_t>(read, "/fclib_local/W/i");
+    const auto p = read_all<std::int32_t>(read, "/fclib_local/W/p"),
+               i = read_all<std::int32_t>(read, "/fclib_local/W/i");
     const auto x = read_all<double>(read, "/fclib_local/W/x"), q = read_all<double>(read, "/fclib_local/vectors/q");
     const auto guess = read_all<double>(read, "/guesses/1/r");
     VectorXd product = Eigen::Map<const VectorXd>(q.data(), rows);
     for (int column = 0; column < rows; ++column)
       for (int k = p[static_cast<std::size_t>(column)]; k < p[static_cast<std::size_t>(column) + 1]; ++k)
-        product[i[static_cast<std::size_t>(k)]] += x[static_cast<std::size_t>(k)] * guess[static_cast<std::size_t>(column)];
+        product[i[static_cast<std::size_t>(k)]] +=
+            x[static_cast<std::size_t>(k)] * guess[static_cast<std::size_t>(column)];
     CHECK((product - u).norm() <= 1e-12 * u.norm());
     for (double mu : read_all<double>(read, "/fclib_local/vectors/mu")) CHECK(mu == doctest::Approx(0.4));
     CHECK(read.read_text("/fclib_local/info/title") == "five spheres");

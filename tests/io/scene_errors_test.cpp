@@ -7,6 +7,7 @@
 #include "scene_text.h"
 
 using namespace carom;
+using namespace std::string_literals;
 
 namespace {
 
@@ -183,7 +184,7 @@ TEST_CASE("files that are missing, folders, empty or binary") {
   CHECK(read_error(folder).find("is a folder") != std::string::npos);
   std::ofstream(folder / "empty.toml").flush();
   CHECK(read_error(folder / "empty.toml").find("empty") != std::string::npos);
-  std::ofstream(folder / "binary.toml", std::ios::binary) << std::string("\x89HDF\r\n\x1a\n\0\0\xff\xfe garbage", 24);
+  std::ofstream(folder / "binary.toml", std::ios::binary) << "\x89HDF\r\n\x1a\n\0\0\xff\xfe garbage"s;
   CHECK(read_error(folder / "binary.toml").find("not valid TOML") != std::string::npos);
   std::filesystem::remove_all(folder);
 }

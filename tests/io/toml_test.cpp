@@ -141,18 +141,36 @@ TEST_CASE("what is not TOML is rejected with its line and column") {
   CHECK(contains(error_of([] { parse_toml(std::string("\x7f\x45LF\0\xff\xfe", 7), kFile); }), "not valid TOML"));
 }
 
+TEST_CASE("a header without a key is rejected") {
+  for (const char* text : {"[=]", "[.a]", "[#]", "[\n]", "[[=]]", "[\xC3\xA9]", "[", "[[", "[a", "[a.]", "[]"}) {
+    INFO(std::string(text));
+    CHECK_THROWS_AS(parse_toml(text, kFile), InputError);
+  }
+}
+
+TEST_CASE("letters beyond ASCII are welcome in quotes and comments, and rejected in bare keys") {
+  const TomlNode tree =
+      parse_toml("\xEF\xBB\xBFname = \"b\xC3\xA9ton\" # d\xC3\xA9j\xC3\xA0\n\"cl\xC3\xA9\" = 1\n", kFile);
+  TomlTable root(tree, kFile, "");
+  CHECK(root.need("name").text() == "b\xC3\xA9ton");
+  CHECK(root.need("cl\xC3\xA9").integer(0, 1) == 1);
+  const InputError error = error_of([] { parse_toml("a = 1\nb = \"\xC3\xA9\" \xC3\xA9 = 2\n", kFile); });
+  CHECK(error.place().line == 2);
+  CHECK(error.place().column == 9);  // in characters, not bytes
+}
+
 TEST_CASE("10 MB of nesting ends in an error, not in a stack overflow") {
-  const auto repeated = [](const std::string& part) {
-    std::string text;
+  const auto nested = [](const std::string& before, const std::string& part, const std::string& after) {
+    std::string text = before;
     while (text.size() < 10'000'000) text += part;
-    return text;
+    return text += after;
   };
-  CHECK_THROWS_AS(parse_toml("a = " + repeated("["), kFile), InputError);
-  CHECK_THROWS_AS(parse_toml("a = " + repeated("{a="), kFile), InputError);
-  CHECK_THROWS_AS(parse_toml(repeated("a.") + "a = 1", kFile), InputError);
-  CHECK_THROWS_AS(parse_toml("[" + repeated("a.") + "a]", kFile), InputError);
-  CHECK_THROWS_AS(parse_toml(repeated("\"=\".'#'.") + "a = 1", kFile), InputError);
-  CHECK_THROWS_AS(parse_toml("s = \"\"\"x\"\"\"\"\"\n" + repeated("a.") + "a = 1", kFile), InputError);
+  CHECK_THROWS_AS(parse_toml(nested("a = ", "[", ""), kFile), InputError);
+  CHECK_THROWS_AS(parse_toml(nested("a = ", "{a=", ""), kFile), InputError);
+  CHECK_THROWS_AS(parse_toml(nested("", "a.", "a = 1"), kFile), InputError);
+  CHECK_THROWS_AS(parse_toml(nested("[", "a.", "a]"), kFile), InputError);
+  CHECK_THROWS_AS(parse_toml(nested("", "\"=\".'#'.", "a = 1"), kFile), InputError);
+  CHECK_THROWS_AS(parse_toml(nested("s = \"\"\"x\"\"\"\"\"\n", "a.", "a = 1"), kFile), InputError);
 }
 
 TEST_CASE("dots in strings, comments and numbers are no nesting") {

@@ -2,7 +2,6 @@
 // benchmarks/validation_report.cpp prints it as docs/validation.md. Bodies: tests/validation/*_cases.cpp.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,13 +46,13 @@ struct Ramp {
 
 // A ball let go `drop` above the floor: flights shrink by e^2, rest comes after finite time.
 struct BouncingBall {
-  double drop = 1;         // m, gap at the start
-  double radius = 0.1;     // m
+  double drop = 1;      // m, gap at the start
+  double radius = 0.1;  // m
   double restitution = 0.5;
 
-  double rest_time() const;         // sqrt(2 drop/g) (1 + e)/(1 - e)
-  double path() const;              // drop (1 + e^2)/(1 - e^2)
-  double height(double t) const;    // gap at time t
+  double rest_time() const;       // sqrt(2 drop/g) (1 + e)/(1 - e)
+  double path() const;            // drop (1 + e^2)/(1 - e^2)
+  double height(double t) const;  // gap at time t
 };
 struct BouncingBallRun {
   double rest_time = 0;       // end of the last step that moved
@@ -71,18 +70,20 @@ BouncingBallConvergence bouncing_ball_convergence(double restitution);
 // A sphere hits the floor without gravity: tangential speed after the impact.
 struct ObliqueImpact {
   double tangential = 1, normal = 1;  // speeds before, m/s
+  double gap = 0.005;                 // m, at the start
   double friction = 0.3, restitution = 0.5, tangential_restitution = 0;
 };
 Measurement oblique_impact(const ObliqueImpact& impact, double h);
+Convergence oblique_impact_convergence();  // sticking, mean over sixteen heights
 
 // A rod falls on one end, slides one way and is thrown the other: Newton's law with friction, e_n near 1 and
 // e_t = 0 then creates energy, by a closed form.
 struct EnergyCreation {
-  double exact = 0;         // J, from the 2 x 2 impact equations
-  double measured = 0;      // J, kinetic energy after minus before
-  double contact_work = 0;  // J, what the step reported
+  double exact = 0;          // J, from the 2 x 2 impact equations
+  double measured = 0;       // J, kinetic energy after minus before
+  double contact_work = 0;   // J, what the step reported
   double balance_error = 0;  // J
-  double before = 0;        // J, kinetic energy before
+  double before = 0;         // J, kinetic energy before
 };
 EnergyCreation rod_creates_energy(double restitution, double tangential_restitution);
 
@@ -122,13 +123,15 @@ struct LeavingSphere {
   Measurement flight;        // from the horizontal speed of the flight that follows, g D cos^3 = v_x^2
   Measurement last_contact;  // where the last impulse acted
 };
-LeavingSphere leaving_a_sphere(bool rolls, double h);
+LeavingSphere leaving_a_sphere(bool rolls, double start_angle, double h);
+// Mean over eight starts.
 struct LeavingSphereConvergence {
   Convergence flight, last_contact;
 };
 LeavingSphereConvergence leaving_a_sphere_convergence(bool rolls);
 // A ball rolls on a table that turns at `rate` rad/s: its velocity turns at 2/7 of it.
 std::vector<Measurement> turntable(double rate, double h);
+Convergence turntable_convergence();
 
 // ---- Free rotation (rotation_cases.cpp) ----
 
@@ -143,14 +146,14 @@ Measurement middle_axis_flip(double h);
 
 struct Stack {
   int height = 0;
-  double base_error = 0;         // |mean base reaction - weight| / weight
-  double tolerance = 1e-8;       // m/s, of the solver
-  double h = 1e-3;               // s
-  int first_iterations = 0;      // of the first step, from r = 0
-  int worst_iterations = 0;      // of all steps
+  double base_error = 0;          // |mean base reaction - weight| / weight
+  double tolerance = 1e-8;        // m/s, of the solver
+  double h = 1e-3;                // s
+  int first_iterations = 0;       // of the first step, from r = 0
+  int worst_iterations = 0;       // of all steps
   double settled_iterations = 0;  // mean of the last hundred steps
   int worst_settled_iterations = 0;
-  double fall = 0;               // m, how far the top went down
+  double fall = 0;  // m, how far the top went down
   int failed_solves = 0;
 };
 // Spheres on top of each other; each is `mass_ratio_top` times as heavy as the bottom one at the top, geometric
@@ -173,21 +176,31 @@ RestCost sphere_in_corner_at_rest(int steps);
 
 struct EnergyHistory {
   std::string law;
-  double start = 0;         // J, kinetic + potential above the floor
-  double end = 0;           // J
-  double highest = 0;       // J, over all steps
-  double largest_rise = 0;  // J, of one step
-  double sum_of_rises = 0;  // J, of all steps
+  double start = 0;                // J, kinetic + potential above the floor
+  double end = 0;                  // J
+  double highest = 0;              // J, over all steps
+  double largest_rise = 0;         // J, of one step
+  double sum_of_rises = 0;         // J, of all steps
   double worst_balance_error = 0;  // J, of one step
-  double step_bound = 0;    // J: total mass (g h)^2 / 8, see spheres_in_a_box
+  double step_bound = 0;           // J: total mass (g h)^2 / 8, see spheres_in_a_box
+  double solve_bound = 0;          // J: the solver's tolerance times the momentum that the energy allows
   int steps = 0;
   int failed_solves = 0;
-  double h = 0;
+  double worst_residual = 0;  // m/s, of all solves
+  double h = 0;               // s
 };
-// Spheres thrown about in a closed box of half-spaces. Where r . (u+ + E u-) <= 0 bounds the work of a step,
-// forces within it can still add m (g h)^2/8 when a contact that is just opening is closed again.
-EnergyHistory bouncing_block(const std::string& law_name, const PairLaw& law, int steps, double h);
+// Laws that must not add energy: frictionless with e_n <= 1, friction with e_n = 0, friction with e_t = 1.
+struct EnergyLaw {
+  std::string name;
+  PairLaw law;
+};
+std::vector<EnergyLaw> energy_laws();
+
+// Eight spheres thrown about in a closed box of half-spaces, and a block dropped on a corner. With e_n < 1 a
+// contact that is opening slowly is closed again by gravity within the step, which lifts the body while the contact
+// carries it: up to m (g h)^2/8 per step, the bound. With e_n = 1 (and e_t = 1 or no friction) nothing is added.
 EnergyHistory spheres_in_a_box(const std::string& law_name, const PairLaw& law, int steps, double h);
+EnergyHistory bouncing_block(const std::string& law_name, const PairLaw& law, int steps, double h);
 
 // ---- Invariances (symmetry_cases.cpp) ----
 

@@ -105,9 +105,10 @@ Measurement oblique_impact(const ObliqueImpact& impact, double h) {
   world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), m);
   // 3-4-5: the tangential motion lies along neither tangent of the contact frame.
   const Vec3 along(0.6, 0.8, 0);
-  const BodyId id = world.add_sphere(
-      0.1, m, {.position = Vec3(0, 0, 0.105), .velocity = impact.tangential * along - impact.normal * Vec3::UnitZ()});
-  while (world.time() < 0.02 / impact.normal) world.step(h);
+  const BodyId id = world.add_sphere(0.1, m,
+                                     {.position = Vec3(0, 0, 0.1 + impact.gap),
+                                      .velocity = impact.tangential * along - impact.normal * Vec3::UnitZ()});
+  while (world.time() < 4 * impact.gap / impact.normal) world.step(h);
 
   // Contact point of a solid sphere: W_tt = 7/(2m). Stick takes (1 + e_t) v_t off it, at most mu (1 + e)|v_n| m.
   const double stick = 2.0 / 7.0 * (1 + impact.tangential_restitution) * impact.tangential;
@@ -116,6 +117,16 @@ Measurement oblique_impact(const ObliqueImpact& impact, double h) {
   return {stick <= slip ? "oblique impact, sticks: tangential speed after, m/s"
                         : "oblique impact, slips: tangential speed after, m/s",
           exact, world.velocity(id).dot(along), impact.tangential, h};
+}
+
+Convergence oblique_impact_convergence() {
+  Convergence c{"oblique impact, sticks: tangential speed after", halved_steps(4e-3, 6), {}};
+  for (const double h : c.h) {
+    double sum = 0;
+    for (int k = 0; k < 16; ++k) sum += oblique_impact({.gap = 0.011 + 0.0007 * k}, h).error() / 16;
+    c.error.push_back(sum);
+  }
+  return c;
 }
 
 EnergyCreation rod_creates_energy(double restitution, double tangential_restitution) {

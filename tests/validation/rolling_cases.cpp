@@ -75,8 +75,8 @@ Measurement rolling_down(const Roller& roller, double angle_degrees, double fric
           exact, h};
 }
 
-LeavingSphere leaving_a_sphere(bool rolls, double h) {
-  const double big = 1, small = 0.1, distance = big + small, start = radians(10);
+LeavingSphere leaving_a_sphere(bool rolls, double start, double h) {
+  const double big = 1, small = 0.1, distance = big + small;
   World world = make_world();
   // N = 0 ends both sliding and rolling; with much friction rolling lasts until there.
   const MaterialId m = world.add_material({.name = "ball", .friction = rolls ? 1000.0 : 0.0});
@@ -96,15 +96,20 @@ LeavingSphere leaving_a_sphere(bool rolls, double h) {
 
 LeavingSphereConvergence leaving_a_sphere_convergence(bool rolls) {
   LeavingSphereConvergence c;
-  for (int k = 0; k < 6; ++k) {
-    const double h = 2e-3 / std::pow(2.0, k);
-    const LeavingSphere run = leaving_a_sphere(rolls, h);
-    c.flight.law = run.flight.law;
-    c.last_contact.law = run.last_contact.law;
+  for (int k = 0; k < 5; ++k) {
+    const double h = 1e-3 / std::pow(2.0, k);
+    double flight = 0, last_contact = 0;
+    for (int i = 0; i < 8; ++i) {
+      const LeavingSphere run = leaving_a_sphere(rolls, radians(10 + 1.3 * i), h);
+      c.flight.law = run.flight.law;
+      c.last_contact.law = run.last_contact.law;
+      flight += run.flight.error() / 8;
+      last_contact += run.last_contact.error() / 8;
+    }
     c.flight.h.push_back(h);
     c.last_contact.h.push_back(h);
-    c.flight.error.push_back(run.flight.error());
-    c.last_contact.error.push_back(run.last_contact.error());
+    c.flight.error.push_back(flight);
+    c.last_contact.error.push_back(last_contact);
   }
   return c;
 }
@@ -121,8 +126,7 @@ std::vector<Measurement> turntable(double rate, double h) {
   // No slip at the start: v - w_b r x z = rate z x x, so w = z x (v - rate z x x)/r.
   const Vec3 start(0.3, 0, kRadius), velocity(0.1, 0.2, 0), up = Vec3::UnitZ();
   const Vec3 spin = up.cross(velocity - rate * up.cross(start)) / kRadius;
-  const BodyId ball =
-      world.add_sphere(kRadius, m, {.position = start, .velocity = velocity, .angular_velocity = spin});
+  const BodyId ball = world.add_sphere(kRadius, m, {.position = start, .velocity = velocity, .angular_velocity = spin});
 
   const double period = 2 * std::numbers::pi / (2.0 / 7.0 * rate);
   const int steps = static_cast<int>(std::lround(period / h));
@@ -140,6 +144,15 @@ std::vector<Measurement> turntable(double rate, double h) {
            2.0 / 7.0, step},
           {"ball on a turntable: off its starting point after one circle, over the radius", 0,
            (world.position(ball) - start).norm() / radius, 1, step}};
+}
+
+Convergence turntable_convergence() {
+  Convergence c{"ball on a turntable: off its starting point after one circle", {}, {}};
+  for (int k = 0; k < 5; ++k) {
+    c.h.push_back(2e-2 / std::pow(2.0, k));
+    c.error.push_back(turntable(3, c.h.back()).back().error());
+  }
+  return c;
 }
 
 }  // namespace carom::validation

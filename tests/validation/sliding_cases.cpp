@@ -21,8 +21,8 @@ struct BlockOnRamp {
       : world(make_world(tolerance)), ramp{angle} {
     const MaterialId m = world.add_material({.name = "block", .friction = friction});
     world.add_half_space(ramp.normal(), Vec3::Zero(), m);
-    block = world.add_box(kBlock, m,
-                          {.position = (0.5 * kBlock.z() + gap) * ramp.normal(), .rotation = ramp.rotation()});
+    block =
+        world.add_box(kBlock, m, {.position = (0.5 * kBlock.z() + gap) * ramp.normal(), .rotation = ramp.rotation()});
   }
   double slid() const { return world.position(block).dot(ramp.downhill()); }
 };
@@ -41,9 +41,9 @@ Measurement incline_acceleration(double angle_degrees, double friction, double h
   const double speed = scene.world.velocity(scene.block).dot(scene.ramp.downhill());
   const bool sticks = std::tan(angle) <= friction;
   const double exact = sticks ? 0 : kGravity * (std::sin(angle) - friction * std::cos(angle));
-  return {sticks ? "block on an incline, sticks: acceleration, m/s^2"
-                 : "block on an incline, slides: acceleration, m/s^2",
-          exact, speed / scene.world.time(), kGravity, h};
+  return {
+      sticks ? "block on an incline, sticks: acceleration, m/s^2" : "block on an incline, slides: acceleration, m/s^2",
+      exact, speed / scene.world.time(), kGravity, h};
 }
 
 Measurement stopping_distance(double speed, double friction, double h) {
@@ -106,7 +106,8 @@ Measurement push_threshold(double degrees, double friction) {
     World world = make_world(1e-10);
     const MaterialId m = world.add_material({.name = "block", .friction = friction});
     world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), m);
-    const BodyId block = world.add_box(kBlock, m, {.position = Vec3(0, 0, 0.5 * kBlock.z() + kTouch), .density = density});
+    const BodyId block =
+        world.add_box(kBlock, m, {.position = Vec3(0, 0, 0.5 * kBlock.z() + kTouch), .density = density});
     // At the base, where it does not tip the block.
     world.add_load({.body = block, .force = push * friction * weight * along, .point = Vec3(0, 0, -0.5 * kBlock.z())});
     for (int i = 0; i < steps; ++i) world.step(h);

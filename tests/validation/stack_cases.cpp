@@ -41,7 +41,9 @@ Stack sphere_stack(int height, double mass_ratio_top) {
   BodyId top;
   for (int i = 0; i < height; ++i) {
     const double ratio = std::pow(mass_ratio_top, static_cast<double>(i) / (height - 1));
-    top = world.add_sphere(radius, m, {.position = Vec3(0, 0, radius + 2 * radius * i - overlap * (i + 1)), .density = ratio * bottom_density});
+    top = world.add_sphere(
+        radius, m,
+        {.position = Vec3(0, 0, radius + 2 * radius * i - overlap * (i + 1)), .density = ratio * bottom_density});
     mass += ratio * bottom_density * 4 / 3 * std::numbers::pi * radius * radius * radius;
   }
   const double start = world.position(top).z();
@@ -86,7 +88,8 @@ RestCost tripod_at_rest(int steps) {
   BodySpec spec;
   for (int k = 0; k < 3; ++k) {
     const double angle = 2 * std::numbers::pi * k / 3 + 0.3;
-    spec.colliders.push_back({Shape::sphere(0.05), m, {Vec3(0.2 * std::cos(angle), 0.2 * std::sin(angle), 0), Quat::Identity()}});
+    spec.colliders.push_back(
+        {Shape::sphere(0.05), m, {Vec3(0.2 * std::cos(angle), 0.2 * std::sin(angle), 0), Quat::Identity()}});
   }
   spec.mass = 1;
   spec.inertia = Mat3(Vec3(0.02, 0.02, 0.03).asDiagonal());

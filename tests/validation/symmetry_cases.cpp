@@ -57,7 +57,8 @@ double scaled_scene_error(double length_factor, double mass_factor) {
 }
 
 double froude_scene_error(double length_factor) {
-  return largest_difference({.length = length_factor, .mass = length_factor * length_factor * length_factor,
+  return largest_difference({.length = length_factor,
+                             .mass = length_factor * length_factor * length_factor,
                              .time = std::sqrt(length_factor)});
 }
 
@@ -84,8 +85,8 @@ MomentumChange colliding_free_spheres(const PairLaw& law, int steps, double h) {
   for (std::size_t i = 0; i < 27; ++i) {
     const double p = world.properties().mass[i] * world.state().velocity[i].norm();
     momentum_sum += p;
-    angular_sum += p * world.state().position[i].norm() +
-                   (world.properties().inertia[i] * world.state().spin[i]).norm();
+    angular_sum +=
+        p * world.state().position[i].norm() + (world.properties().inertia[i] * world.state().spin[i]).norm();
   }
   const Vec3 linear = world.linear_momentum(), angular = world.angular_momentum();
   const double energy = world.energies().kinetic;
