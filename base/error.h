@@ -12,8 +12,8 @@ namespace carom {
 // Where in the user's data something stands. Empty and zero fields are unknown.
 struct Place {
   std::string file;
-  int line = 0;    // from 1
-  int column = 0;  // from 1
+  int line = 0;      // from 1
+  int column = 0;    // from 1
   std::string item;  // key, dataset, body or contact: "body[3].radius"
 
   std::string text() const;  // "scene.toml:12:5: body[3].radius"

@@ -17,13 +17,13 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
 
-  std::uint64_t bits();                         // 64 random bits
-  double uniform();                             // in [0, 1), 53 bits
-  double uniform(double low, double high);      // in [low, high)
-  double normal();                              // mean 0, deviation 1 (Box-Muller, one number per call)
-  std::uint64_t below(std::uint64_t bound);     // in [0, bound), without bias
-  Vec3 direction();                             // uniform on the unit sphere
-  Quat orientation();                           // uniform over rotations
+  std::uint64_t bits();                      // 64 random bits
+  double uniform();                          // in [0, 1), 53 bits
+  double uniform(double low, double high);   // in [low, high)
+  double normal();                           // mean 0, deviation 1 (Box-Muller, one number per call)
+  std::uint64_t below(std::uint64_t bound);  // in [0, bound), without bias
+  Vec3 direction();                          // uniform on the unit sphere
+  Quat orientation();                        // uniform over rotations
 
   std::uint64_t position() const { return counter_; }
   void seek(std::uint64_t position) { counter_ = position; }

@@ -19,7 +19,7 @@ using namespace carom;
 
 namespace {
 
-constexpr double kStep = 5e-3;      // s
+constexpr double kStep = 5e-3;       // s
 constexpr double kTolerance = 1e-5;  // m/s
 
 World make_pit(int count, int threads) {
@@ -36,7 +36,8 @@ World make_pit(int count, int threads) {
   for (int i = 0; i < count; ++i) {
     RandomStream random(1, static_cast<std::uint64_t>(i));
     const Vec3 cell(i % side + 0.5, (i / side) % side + 0.5, i / (side * side) + 0.5);
-    world.add_sphere(random.uniform(0.045, 0.05), grain, {.position = spacing * cell - Vec3(half, half, 0) + 1e-3 * random.direction()});
+    world.add_sphere(random.uniform(0.045, 0.05), grain,
+                     {.position = spacing * cell - Vec3(half, half, 0) + 1e-3 * random.direction()});
   }
   return world;
 }
@@ -56,11 +57,13 @@ double mean_speed(const World& world) {
 
 int main(int argc, char** argv) {
   const auto argument = [&](int k, int otherwise) { return argc > k ? std::atoi(argv[k]) : otherwise; };
-  const int spheres = argument(1, 10000), threads = argument(2, 1), settle = argument(3, 1500), measured = argument(4, 100);
+  const int spheres = argument(1, 10000), threads = argument(2, 1), settle = argument(3, 1500),
+            measured = argument(4, 100);
 
   World world = make_pit(spheres, threads);
   // While grains fall, a budget of sweeps is enough: only the settled state is measured.
-  world.set_solver(make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-3}, {"max_iterations", std::int64_t{50}}}));
+  world.set_solver(
+      make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-3}, {"max_iterations", std::int64_t{50}}}));
   Stopwatch settling;
   for (int i = 0; i < settle; ++i) world.step(kStep);
   fmt::print("settled {} spheres in {} steps of {} s: {:.1f} s of wall time, mean speed {:.2e} m/s\n", spheres, settle,
@@ -81,8 +84,8 @@ int main(int argc, char** argv) {
     worst_penetration = std::max(worst_penetration, report.worst_penetration);
   }
   const double total = phases.total();
-  fmt::print("\n{} spheres, {} contacts, {} thread(s), {} steps, tolerance {} m/s\n", spheres, contacts, threads, measured,
-             kTolerance);
+  fmt::print("\n{} spheres, {} contacts, {} thread(s), {} steps, tolerance {} m/s\n", spheres, contacts, threads,
+             measured, kTolerance);
   fmt::print("  {:<16}{:>12}{:>9}\n", "phase", "ms/step", "share");
   for (std::size_t p = 0; p < phases.seconds.size(); ++p)
     fmt::print("  {:<16}{:>12.3f}{:>8.1f}%\n", name_of(static_cast<StepPhase>(p)), 1e3 * phases.seconds[p] / measured,
@@ -90,8 +93,8 @@ int main(int argc, char** argv) {
   const double overhead = phases[StepPhase::Detect] + phases[StepPhase::Match] + phases[StepPhase::Assemble];
   fmt::print("  {:<16}{:>12.3f}\n", "whole step", 1e3 * total / measured);
   fmt::print("detection + matching + assembly: {:.1f}% of the step\n", 100 * overhead / total);
-  fmt::print("iterations per step {:.1f}, {:.1f} million contact updates/s, steps not solved {}\n", iterations / measured,
-             1e-6 * updates / phases[StepPhase::Solve], unsolved);
+  fmt::print("iterations per step {:.1f}, {:.1f} million contact updates/s, steps not solved {}\n",
+             iterations / measured, 1e-6 * updates / phases[StepPhase::Solve], unsolved);
   fmt::print("worst residual {:.2e} m/s, worst overlap {:.2e} m, mean speed {:.2e} m/s\n", worst_residual,
              worst_penetration, mean_speed(world));
   return 0;

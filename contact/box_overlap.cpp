@@ -10,8 +10,8 @@ bool boxes_overlap(const Shape& a, const Pose& pose_a, const Shape& b, const Pos
   const Mat3 A = pose_a.rotation.toRotationMatrix(), B = pose_b.rotation.toRotationMatrix();
   const Vec3 between = pose_b.position - pose_a.position;
   const auto separates = [&](const Vec3& axis) {
-    const double reach = a.half_extents.dot((A.transpose() * axis).cwiseAbs()) +
-                         b.half_extents.dot((B.transpose() * axis).cwiseAbs());
+    const double reach =
+        a.half_extents.dot((A.transpose() * axis).cwiseAbs()) + b.half_extents.dot((B.transpose() * axis).cwiseAbs());
     return std::abs(between.dot(axis)) > reach;
   };
   for (int i = 0; i < 3; ++i)

@@ -11,21 +11,21 @@ namespace {
 Vec3 relative_velocity(const ActiveContacts& active, std::size_t i, const BodyState& velocities, const BodyState& mid) {
   const auto a = static_cast<std::size_t>(active.bodies[i][0]), b = static_cast<std::size_t>(active.bodies[i][1]);
   const Vec3 wa = mid.rotation[a] * velocities.spin[a], wb = mid.rotation[b] * velocities.spin[b];
-  return active.frame[i] * (velocities.velocity[a] + wa.cross(active.arm_a[i]) - velocities.velocity[b] -
-                            wb.cross(active.arm_b[i]));
+  return active.frame[i] *
+         (velocities.velocity[a] + wa.cross(active.arm_a[i]) - velocities.velocity[b] - wb.cross(active.arm_b[i]));
 }
 
 }  // namespace
 
-void assemble_problem(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid,
-                      const BodyState& free, const ActiveContacts& active, ConeProblem& problem, Vector& u_minus) {
+void assemble_problem(const Model& model, const StepOptions& options, const BodyState& mid, const BodyState& free,
+                      const ActiveContacts& active, ConeProblem& problem, Vector& u_minus) {
   if (!problem.W.factors) problem.W.factors.emplace();
   DelassusFactors& factors = *problem.W.factors;
   const Cones& cones = problem.cones;
 
   // M^-1 at the middle of the step: R I^-1 R^T
-  factors.inverse_mass.resize(static_cast<std::size_t>(state.size()));
-  parallel_for(options.threads, state.size(), [&](std::ptrdiff_t index) {
+  factors.inverse_mass.resize(static_cast<std::size_t>(mid.size()));
+  parallel_for(options.threads, mid.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const Mat3 R = mid.rotation[i].toRotationMatrix();
     factors.inverse_mass[i].linear = model.bodies.inverse_mass[i];

@@ -36,14 +36,14 @@ struct BodyState {
 // Cold: written when a body is added.
 struct BodyProperties {
   std::vector<BodyKind> kind;
-  std::vector<double> mass;             // kg; 0 unless Dynamic
-  std::vector<double> inverse_mass;     // 1/kg; 0 unless Dynamic
-  std::vector<Mat3> inertia;            // body frame, about the centre of mass, kg m^2
-  std::vector<Mat3> inverse_inertia;    // body frame; rank 1 in planar mode; 0 unless Dynamic
+  std::vector<double> mass;              // kg; 0 unless Dynamic
+  std::vector<double> inverse_mass;      // 1/kg; 0 unless Dynamic
+  std::vector<Mat3> inertia;             // body frame, about the centre of mass, kg m^2
+  std::vector<Mat3> inverse_inertia;     // body frame; rank 1 in planar mode; 0 unless Dynamic
   std::vector<std::uint8_t> gyroscopic;  // 1: spin x (inertia spin) does not vanish identically
   std::vector<std::uint32_t> generation;
-  std::vector<std::string> name;        // "" or unique
-  std::vector<std::string> group;       // generator the body came from, or ""
+  std::vector<std::string> name;   // "" or unique
+  std::vector<std::string> group;  // generator the body came from, or ""
 
   int size() const { return static_cast<int>(kind.size()); }
 };

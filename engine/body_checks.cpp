@@ -1,8 +1,8 @@
 #include "engine/body_checks.h"
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "base/error.h"
@@ -51,7 +51,8 @@ void check_body(const BodySpec& spec, int material_count, const std::optional<Ve
   demand_finite(spec.velocity, whose, "velocity");
   demand_finite(spec.angular_velocity, whose, "angular_velocity");
   const double rotation_norm = spec.pose.rotation.norm();
-  if (!(rotation_norm > 0) || !std::isfinite(rotation_norm)) reject(whose, "orientation must be a finite quaternion, not zero");
+  if (!(rotation_norm > 0) || !std::isfinite(rotation_norm))
+    reject(whose, "orientation must be a finite quaternion, not zero");
   if (spec.kind == BodyKind::Removed) reject(whose, "kind must be dynamic, kinematic or fixed");
   if (spec.kind == BodyKind::Kinematic && !spec.motion) reject(whose, "a kinematic body needs a motion");
   if (spec.kind != BodyKind::Kinematic && spec.motion) reject(whose, "a motion makes sense for kinematic bodies only");
@@ -95,22 +96,26 @@ MassProperties mass_properties(const BodySpec& spec, const std::optional<Vec3>& 
     const Mat3 R = collider.local.rotation.normalized().toRotationMatrix();
     const Vec3& d = collider.local.position;
     volume += solid.volume;
-    inertia += R * solid.inertia * R.transpose() + solid.volume * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+    inertia +=
+        R * solid.inertia * R.transpose() + solid.volume * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
   }
   if (!spec.mass && !(spec.density > 0 && std::isfinite(spec.density)))
     reject(whose, "density must be finite and > 0", fmt::format("{}", spec.density));
   if (spec.mass && !(*spec.mass > 0 && std::isfinite(*spec.mass)))
     reject(whose, "mass must be finite and > 0", fmt::format("{}", *spec.mass));
-  if (volume == 0 && (!spec.mass || !spec.inertia)) reject(whose, "a body without a solid shape needs mass and inertia");
+  if (volume == 0 && (!spec.mass || !spec.inertia))
+    reject(whose, "a body without a solid shape needs mass and inertia");
   result.mass = spec.mass ? *spec.mass : spec.density * volume;
   result.inertia = spec.inertia ? *spec.inertia : Mat3(result.mass / volume * inertia);
   if (!(result.mass > 0) || !std::isfinite(1.0 / result.mass))
     reject(whose, "its mass is outside the range of numbers", fmt::format("{} kg", result.mass));
 
   const Mat3& I = result.inertia;
-  if (!I.allFinite() || (I - I.transpose()).norm() > 1e-12 * I.norm()) reject(whose, "inertia must be finite and symmetric");
+  if (!I.allFinite() || (I - I.transpose()).norm() > 1e-12 * I.norm())
+    reject(whose, "inertia must be finite and symmetric");
   const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(I, Eigen::EigenvaluesOnly).eigenvalues();
-  if (!(moments.minCoeff() > 0)) reject(whose, "inertia must be positive definite", "principal moments " + text(moments));
+  if (!(moments.minCoeff() > 0))
+    reject(whose, "inertia must be positive definite", "principal moments " + text(moments));
   // No mass distribution has one principal moment above the sum of the others.
   if (moments[2] > (moments[0] + moments[1]) * (1 + 1e-9))
     reject(whose, "inertia is impossible: one principal moment exceeds the sum of the other two", text(moments));

@@ -6,7 +6,8 @@
 
 namespace carom {
 
-void accumulate_forces(const Model& model, const BodyState& mid, double t, std::span<Vec3> force, std::span<Vec3> torque) {
+void accumulate_forces(const Model& model, const BodyState& mid, double t, std::span<Vec3> force,
+                       std::span<Vec3> torque) {
   const Vec3 g = model.forces.gravity.at(t);
   for (std::size_t i = 0; i < force.size(); ++i) {
     force[i] = model.bodies.mass[i] * g;

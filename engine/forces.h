@@ -18,12 +18,12 @@ struct Gravity {
 // A force and a torque on one body while t is in [from, to], grown linearly over `ramp`.
 struct Load {
   BodyId body;
-  Vec3 force = Vec3::Zero();        // world, N
-  Vec3 torque = Vec3::Zero();       // world, about the centre of mass, N m
-  Vec3 point = Vec3::Zero();        // body frame, m: where the force acts
-  double from = 0;                  // s
+  Vec3 force = Vec3::Zero();                            // world, N
+  Vec3 torque = Vec3::Zero();                           // world, about the centre of mass, N m
+  Vec3 point = Vec3::Zero();                            // body frame, m: where the force acts
+  double from = 0;                                      // s
   double to = std::numeric_limits<double>::infinity();  // s
-  double ramp = 0;                  // s
+  double ramp = 0;                                      // s
 };
 
 // Adds to the forces (N) and torques (N m, world, about the centre of mass) of all bodies at time t,

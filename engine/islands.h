@@ -13,7 +13,7 @@ class IslandFinder {
   void find(std::span<const std::array<int, 2>> pairs, int body_count);
 
   int count() const { return count_; }
-  int largest() const;                                                   // contacts in the largest island
+  int largest() const;                                                    // contacts in the largest island
   std::span<const int> island_of_contact() const { return of_contact_; }  // numbered by first contact
 
  private:

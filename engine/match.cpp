@@ -44,8 +44,8 @@ void detect_contacts(const Model& model, const StepOptions& options, std::span<c
   detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
   if (!detector.unsupported()) return;
   const auto [a, b] = *detector.unsupported();
-  throw InputError(fmt::format("{} and {} have met, but contact between a {} and a {} is not available", label(model, a),
-                               label(model, b), name_of(model.colliders.shape[a].kind),
+  throw InputError(fmt::format("{} and {} have met, but contact between a {} and a {} is not available",
+                               label(model, a), label(model, b), name_of(model.colliders.shape[a].kind),
                                name_of(model.colliders.shape[b].kind)));
 }
 

@@ -16,7 +16,8 @@ PairLaw combine(const Material& a, const Material& b) {
 
 void check_law(const PairLaw& law, const std::string& whose) {
   const auto demand = [&](bool holds, const char* field, const char* range, double value) {
-    if (!holds) throw InputError({"", 0, 0, whose}, fmt::format("{} must be {}", field, range), fmt::format("{}", value));
+    if (!holds)
+      throw InputError({"", 0, 0, whose}, fmt::format("{} must be {}", field, range), fmt::format("{}", value));
   };
   demand(std::isfinite(law.friction) && law.friction >= 0, "friction", "finite and >= 0", law.friction);
   demand(law.restitution >= 0 && law.restitution <= 1, "restitution", "in [0, 1]", law.restitution);
@@ -38,7 +39,8 @@ MaterialId MaterialTable::add(const Material& material) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) grown[i * (n + 1) + j] = laws_[i * n + j];
   materials_.push_back(material);
-  for (std::size_t i = 0; i <= n; ++i) grown[i * (n + 1) + n] = grown[n * (n + 1) + i] = combine(materials_[i], material);
+  for (std::size_t i = 0; i <= n; ++i)
+    grown[i * (n + 1) + n] = grown[n * (n + 1) + i] = combine(materials_[i], material);
   laws_ = std::move(grown);
   return {static_cast<int>(n)};
 }

@@ -35,7 +35,9 @@ class MaterialTable {
 
   MaterialId add(const Material& material);  // throws InputError on out-of-range values or a name in use
   void set_pair(MaterialId a, MaterialId b, const PairLaw& law);
-  const PairLaw& law(MaterialId a, MaterialId b) const { return laws_[static_cast<std::size_t>(a.index) * materials_.size() + static_cast<std::size_t>(b.index)]; }
+  const PairLaw& law(MaterialId a, MaterialId b) const {
+    return laws_[static_cast<std::size_t>(a.index) * materials_.size() + static_cast<std::size_t>(b.index)];
+  }
   const Material& operator[](MaterialId id) const { return materials_[static_cast<std::size_t>(id.index)]; }
   int size() const { return static_cast<int>(materials_.size()); }
 

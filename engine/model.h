@@ -11,8 +11,8 @@ namespace carom {
 
 struct Model {
   BodyProperties bodies;
-  std::vector<Motion> motion;              // per body; empty unless Kinematic
-  std::vector<Pose> initial_pose;          // per body: where its motion starts
+  std::vector<Motion> motion;      // per body; empty unless Kinematic
+  std::vector<Pose> initial_pose;  // per body: where its motion starts
   Colliders colliders;
   std::vector<MaterialId> collider_material;
   MaterialTable materials;

@@ -10,54 +10,50 @@ namespace carom {
 void moreau_jean_step(const Model& model, const StepOptions& options, Solver& solver, double t, double h,
                       BodyState& state, StepContext& c, StepReport& report) {
   report.phase_seconds = {};
-  const auto timed = [&](StepPhase phase) { return ScopedPhase(report.phase_seconds, phase); };
+  const auto phase = [&](StepPhase name, auto&& work) {
+    const ScopedPhase timer(report.phase_seconds, name);
+    work();
+  };
 
   // q_mid = q + h/2 G(q) v
-  if (auto _ = timed(StepPhase::Predict); true)
-    predict_midpoint(model, options, state, t, h, c.mid, c.collider_pose);
+  phase(StepPhase::Predict, [&] { predict_midpoint(model, options, state, t, h, c.mid, c.collider_pose); });
 
   // contacts with gap(q_mid) <= margin
-  if (auto _ = timed(StepPhase::Detect); true)
-    detect_contacts(model, options, c.collider_pose, c.detector, c.found);
+  phase(StepPhase::Detect, [&] { detect_contacts(model, options, c.collider_pose, c.detector, c.found); });
 
   // frames and laws by pair, first guess r by key, islands
-  if (auto _ = timed(StepPhase::Match); true) {
+  phase(StepPhase::Match, [&] {
     match_contacts(model, options, c.mid, c.found, c.warm, h, c.active, c.problem.cones, c.r);
     c.islands.find(c.active.movable, state.size());
-  }
+  });
 
   // M (v_free - v) = h F(t_mid, q_mid, v)
-  if (auto _ = timed(StepPhase::FreeVelocity); true)
-    compute_free_velocity(model, options, state, c.mid, t, h, c.force, c.torque, c.free);
+  phase(StepPhase::FreeVelocity,
+        [&] { compute_free_velocity(model, options, state, c.mid, t, h, c.force, c.torque, c.free); });
 
   // W = H M^-1 H^T,  q = H v_free,  u_minus = H v
-  if (auto _ = timed(StepPhase::Assemble); true)
-    assemble_problem(model, options, state, c.mid, c.free, c.active, c.problem, c.u_minus);
+  phase(StepPhase::Assemble, [&] { assemble_problem(model, options, c.mid, c.free, c.active, c.problem, c.u_minus); });
 
   // q += E u_minus
-  if (auto _ = timed(StepPhase::Impact); true)
-    apply_newton_law(c.active, c.problem.cones, c.u_minus, c.problem.q);
+  phase(StepPhase::Impact, [&] { apply_newton_law(c.active, c.problem.cones, c.u_minus, c.problem.q); });
 
   // u = W r + q,  K* contains u + s(u),  r in K,  (u + s(u)) . r = 0
-  if (auto _ = timed(StepPhase::Solve); true)
-    c.solve = solver.solve(c.problem, c.r);
+  phase(StepPhase::Solve, [&] { c.solve = solver.solve(c.problem, c.r); });
 
   // v_plus = v_free + M^-1 H^T r
-  if (auto _ = timed(StepPhase::Apply); true)
+  phase(StepPhase::Apply, [&] {
     apply_impulses(options, c.mid, c.free, c.found, c.active, c.problem, c.r, h, c.change, c.next, c.spin_plus, c.u,
                    c.warm);
+  });
 
   // q_plus = q + h G((1 - theta) v + theta v_plus)
-  if (auto _ = timed(StepPhase::Advance); true)
-    advance_positions(model, options, state, c.mid, t, h, c.next);
+  phase(StepPhase::Advance, [&] { advance_positions(model, options, state, c.mid, t, h, c.next); });
 
   // gap(q_plus) >= -slop, velocities untouched
-  if (auto _ = timed(StepPhase::Project); options.projection)
-    project_positions(options, model, c.found, h, c, c.next);
+  if (options.projection) phase(StepPhase::Project, [&] { project_positions(options, model, h, c, c.next); });
 
   // energies, work, residuals
-  if (auto _ = timed(StepPhase::Report); true)
-    report_step(model, options, state, c, t, h, c.energy_scratch, report);
+  phase(StepPhase::Report, [&] { report_step(model, options, state, c, t, h, c.energy_scratch, report); });
 
   std::swap(state, c.next);
 }

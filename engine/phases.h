@@ -20,13 +20,14 @@ void match_contacts(const Model& model, const StepOptions& options, const BodySt
                     const WarmStart& warm, double h, ActiveContacts& active, Cones& cones, Vector& r);
 
 // M (v_free - v) = h F(t_mid, q_mid, v)
-void accumulate_forces(const Model& model, const BodyState& mid, double t, std::span<Vec3> force, std::span<Vec3> torque);
+void accumulate_forces(const Model& model, const BodyState& mid, double t, std::span<Vec3> force,
+                       std::span<Vec3> torque);
 void compute_free_velocity(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid,
                            double t, double h, std::vector<Vec3>& force, std::vector<Vec3>& torque, BodyState& free);
 
 // W = H M^-1 H^T as factors, u_minus = H v_mid, q = H v_free; v_mid is v after the gyroscopic torque of h/2.
-void assemble_problem(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid,
-                      const BodyState& free, const ActiveContacts& active, ConeProblem& problem, Vector& u_minus);
+void assemble_problem(const Model& model, const StepOptions& options, const BodyState& mid, const BodyState& free,
+                      const ActiveContacts& active, ConeProblem& problem, Vector& u_minus);
 
 // v_plus = v_free + M^-1 H^T r
 void apply_impulses(const StepOptions& options, const BodyState& mid, const BodyState& free, const ContactSet& found,
@@ -35,12 +36,11 @@ void apply_impulses(const StepOptions& options, const BodyState& mid, const Body
                     WarmStart& warm);
 
 // q_plus = q + h G((1 - theta) v + theta v_plus), gyroscopic torque acting for the other h/2
-void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid, double t,
-                       double h, BodyState& next);
+void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid,
+                       double t, double h, BodyState& next);
 
 // Moves bodies apart where contacts overlap by more than the slop; changes no velocity.
-void project_positions(const StepOptions& options, const Model& model, const ContactSet& found, double h,
-                       StepContext& context, BodyState& next);
+void project_positions(const StepOptions& options, const Model& model, double h, StepContext& context, BodyState& next);
 
 // Energies, work and counts of the step that led from `state` to `context.next`.
 void report_step(const Model& model, const StepOptions& options, const BodyState& state, const StepContext& context,

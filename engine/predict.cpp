@@ -43,8 +43,8 @@ void predict_midpoint(const Model& model, const StepOptions& options, const Body
   });
 }
 
-void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid, double t,
-                       double h, BodyState& next) {
+void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid,
+                       double t, double h, BodyState& next) {
   const double theta = options.theta;
   parallel_for(options.threads, state.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);

@@ -10,8 +10,7 @@ namespace carom {
 // with gaps carried to the end of the step by the solved velocities and W_n the normal rows of the step's own
 // problem. A share, because pairs that do not touch yet are not in the problem: taken at once, the overlaps of a
 // deep pile would be pushed into its gaps faster than the next step can see them.
-void project_positions(const StepOptions& options, const Model& model, const ContactSet& found, double h,
-                       StepContext& c, BodyState& next) {
+void project_positions(const StepOptions& options, const Model& model, double h, StepContext& c, BodyState& next) {
   const DelassusFactors& factors = *c.problem.W.factors;
   const Cones& cones = c.problem.cones;
   ConeProblem& gaps = c.gap_problem;
@@ -23,7 +22,7 @@ void project_positions(const StepOptions& options, const Model& model, const Con
   bool overlapping = false;
   for (int i = 0; i < cones.count(); ++i) {
     const double before = c.u_minus[cones.offset(i)], after = c.u[cones.offset(i)];
-    const double gap = found.gap[static_cast<std::size_t>(i)] +
+    const double gap = c.found.gap[static_cast<std::size_t>(i)] +
                        h * ((1 - options.theta - fraction) * before + options.theta * after);
     gaps.cones.add({ConeKind::Orthant, 1, 0});
     const double x = gap + options.projection_slop;

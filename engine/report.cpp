@@ -7,18 +7,30 @@ namespace carom {
 
 std::string_view name_of(StepPhase phase) {
   switch (phase) {
-    case StepPhase::Predict: return "predict";
-    case StepPhase::Detect: return "detect";
-    case StepPhase::Match: return "match";
-    case StepPhase::FreeVelocity: return "free_velocity";
-    case StepPhase::Assemble: return "assemble";
-    case StepPhase::Impact: return "impact";
-    case StepPhase::Solve: return "solve";
-    case StepPhase::Apply: return "apply";
-    case StepPhase::Advance: return "advance";
-    case StepPhase::Project: return "project";
-    case StepPhase::Report: return "report";
-    case StepPhase::Count: break;
+    case StepPhase::Predict:
+      return "predict";
+    case StepPhase::Detect:
+      return "detect";
+    case StepPhase::Match:
+      return "match";
+    case StepPhase::FreeVelocity:
+      return "free_velocity";
+    case StepPhase::Assemble:
+      return "assemble";
+    case StepPhase::Impact:
+      return "impact";
+    case StepPhase::Solve:
+      return "solve";
+    case StepPhase::Apply:
+      return "apply";
+    case StepPhase::Advance:
+      return "advance";
+    case StepPhase::Project:
+      return "project";
+    case StepPhase::Report:
+      return "report";
+    case StepPhase::Count:
+      break;
   }
   return "unknown";
 }
@@ -53,8 +65,7 @@ EnergyReport body_energy(const Model& model, const BodyState& before, const Step
   if (model.bodies.kind[i] != BodyKind::Dynamic) return e;
   const BodyState& after = c.next;
   const double m = model.bodies.mass[i];
-  const Vec3 g_before = model.forces.gravity.at(t),
-             g_after = model.forces.gravity.at(t + h);
+  const Vec3 g_before = model.forces.gravity.at(t), g_after = model.forces.gravity.at(t + h);
   const Vec3 mean_velocity = 0.5 * (before.velocity[i] + after.velocity[i]);
   const Vec3 mean_spin = 0.5 * (c.mid.spin[i] + c.spin_plus[i]);
   const Vec3 moved = h * mean_velocity;
@@ -87,7 +98,8 @@ EnergyReport contact_energy(const Model& model, const BodyState& before, const S
     const Vec3 w = 0.5 * (c.mid.rotation[k] * (before.spin[k] + c.next.spin[k]));
     return impulse.dot(v + w.cross(arm));
   };
-  e.boundary_work = work_on(c.active.bodies[i][1], c.active.arm_b[i]) - work_on(c.active.bodies[i][0], c.active.arm_a[i]);
+  e.boundary_work =
+      work_on(c.active.bodies[i][1], c.active.arm_b[i]) - work_on(c.active.bodies[i][0], c.active.arm_a[i]);
   e.balance_error = -e.contact_work - e.boundary_work;
   return e;
 }

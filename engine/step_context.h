@@ -59,9 +59,9 @@ struct StepContext {
   BodyState next;                   // apply_impulses: velocities; advance_positions: poses, spin
   SolveReport solve;                // solve
 
-  ConeProblem gap_problem;          // project_positions: Orthant blocks on gaps
-  Vector gap_push;                  // project_positions: its solution
-  Nsgs gap_solver;                  // project_positions
+  ConeProblem gap_problem;                     // project_positions: Orthant blocks on gaps
+  Vector gap_push;                             // project_positions: its solution
+  Nsgs gap_solver;                             // project_positions
   ReduceScratch<EnergyReport> energy_scratch;  // report
 };
 

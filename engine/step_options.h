@@ -16,14 +16,14 @@ enum class Activation : std::uint8_t {
 std::string_view name_of(Activation activation);
 
 struct StepOptions {
-  double theta = 0.5;                          // in [1/2, 1]: weight of the end velocity in the position update
+  double theta = 0.5;  // in [1/2, 1]: weight of the end velocity in the position update
   Activation activation = Activation::Midpoint;
-  double activation_margin = 0;                // m, >= 0
-  bool projection = false;                     // move overlapping bodies apart after the step; velocities stay
-  double projection_slop = 1e-6;               // m, > 0: overlap left alone, so that contacts stay contacts
-  double projection_fraction = 0.2;            // in (0, 1]: share of the overlap removed in one step
-  int projection_iterations = 50;              // sweeps at most
-  std::optional<Vec3> planar;                  // unit normal of the plane of motion; contacts become (n, t)
+  double activation_margin = 0;      // m, >= 0
+  bool projection = false;           // move overlapping bodies apart after the step; velocities stay
+  double projection_slop = 1e-6;     // m, > 0: overlap left alone, so that contacts stay contacts
+  double projection_fraction = 0.2;  // in (0, 1]: share of the overlap removed in one step
+  int projection_iterations = 50;    // sweeps at most
+  std::optional<Vec3> planar;        // unit normal of the plane of motion; contacts become (n, t)
   Threads threads;
 };
 

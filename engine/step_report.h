@@ -8,7 +8,18 @@ namespace carom {
 
 // One phase per line of engine/moreau_jean.cpp; shown in the progress line, the run file and benchmarks.
 enum class StepPhase : std::uint8_t {
-  Predict, Detect, Match, FreeVelocity, Assemble, Impact, Solve, Apply, Advance, Project, Report, Count
+  Predict,
+  Detect,
+  Match,
+  FreeVelocity,
+  Assemble,
+  Impact,
+  Solve,
+  Apply,
+  Advance,
+  Project,
+  Report,
+  Count
 };
 std::string_view name_of(StepPhase phase);  // "predict", "detect", ...
 
@@ -17,20 +28,20 @@ std::string_view name_of(StepPhase phase);  // "predict", "detect", ...
 // where balance_error is rounding.
 struct EnergyReport {
   double kinetic = 0;
-  double potential = 0;       // of gravity, zero at the world's origin
-  double external_work = 0;   // by loads and force fields, and by a growing gravity
-  double boundary_work = 0;   // by moving (kinematic) bodies, through contacts
-  double contact_work = 0;    // by impulses on relative motion: negative is dissipated, positive was created
+  double potential = 0;        // of gravity, zero at the world's origin
+  double external_work = 0;    // by loads and force fields, and by a growing gravity
+  double boundary_work = 0;    // by moving (kinematic) bodies, through contacts
+  double contact_work = 0;     // by impulses on relative motion: negative is dissipated, positive was created
   double projection_work = 0;  // potential energy changed by position projection, and by theta other than 1/2
   double balance_error = 0;
 };
 
 struct StepReport {
-  std::int64_t step = 0;         // number of this step, from 1
-  double time = 0;               // at the end of the step, s
-  int contacts = 0;              // active ones
-  int islands = 0;               // connected sets of bodies in active contact
-  int largest_island = 0;        // contacts in the largest
+  std::int64_t step = 0;   // number of this step, from 1
+  double time = 0;         // at the end of the step, s
+  int contacts = 0;        // active ones
+  int islands = 0;         // connected sets of bodies in active contact
+  int largest_island = 0;  // contacts in the largest
   SolveStatus status = SolveStatus::Solved;
   int iterations = 0;
   Residuals residuals;

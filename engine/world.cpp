@@ -167,7 +167,8 @@ void World::remove_body(BodyId id) {
   impl_->state.velocity[i].setZero();
   impl_->state.spin[i].setZero();
   for (int k = 0; k < model.colliders.size(); ++k)
-    if (model.colliders.body[static_cast<std::size_t>(k)] == slot) model.colliders.alive[static_cast<std::size_t>(k)] = 0;
+    if (model.colliders.body[static_cast<std::size_t>(k)] == slot)
+      model.colliders.alive[static_cast<std::size_t>(k)] = 0;
   impl_->free_slots.push_back(slot);
 }
 
@@ -191,9 +192,11 @@ void World::set_solver(std::unique_ptr<Solver> solver) {
 // ---- Stepping ----
 
 const StepReport& World::step(double h) {
-  if (!(h > 0) || !std::isfinite(h)) throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
+  if (!(h > 0) || !std::isfinite(h))
+    throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
   check_options(impl_->options);
-  moreau_jean_step(impl_->model, impl_->options, *impl_->solver, impl_->time, h, impl_->state, impl_->context, impl_->report);
+  moreau_jean_step(impl_->model, impl_->options, *impl_->solver, impl_->time, h, impl_->state, impl_->context,
+                   impl_->report);
   impl_->time += h;
   impl_->report.step = ++impl_->step;
   impl_->report.time = impl_->time;
@@ -227,7 +230,9 @@ const BodyProperties& World::properties() const { return impl_->model.bodies; }
 const Colliders& World::colliders() const { return impl_->model.colliders; }
 const MaterialTable& World::materials() const { return impl_->model.materials; }
 const Forces& World::forces() const { return impl_->model.forces; }
-MaterialId World::material_of(int collider) const { return impl_->model.collider_material.at(static_cast<std::size_t>(collider)); }
+MaterialId World::material_of(int collider) const {
+  return impl_->model.collider_material.at(static_cast<std::size_t>(collider));
+}
 
 Vec3 World::position(BodyId id) const { return impl_->state.position[static_cast<std::size_t>(impl_->slot_of(id))]; }
 Quat World::rotation(BodyId id) const { return impl_->state.rotation[static_cast<std::size_t>(impl_->slot_of(id))]; }
@@ -270,7 +275,7 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
     record.velocity.head(dim) = c.u.segment(offset, dim);
     const double limit = cones[i].mu * record.impulse[0];
     const double tangential = record.impulse.tail<2>().norm();
-    record.status = record.impulse[0] <= 0                      ? ContactStatus::Open
+    record.status = record.impulse[0] <= 0                       ? ContactStatus::Open
                     : dim > 1 && tangential < limit * (1 - 1e-9) ? ContactStatus::Stick
                                                                  : ContactStatus::Slip;
   }
@@ -282,7 +287,8 @@ EnergyReport World::energies() const { return energies_of(impl_->model, impl_->s
 
 Vec3 World::linear_momentum() const {
   Vec3 sum = Vec3::Zero();
-  for (std::size_t i = 0; i < impl_->state.velocity.size(); ++i) sum += impl_->model.bodies.mass[i] * impl_->state.velocity[i];
+  for (std::size_t i = 0; i < impl_->state.velocity.size(); ++i)
+    sum += impl_->model.bodies.mass[i] * impl_->state.velocity[i];
   return sum;
 }
 
@@ -318,12 +324,15 @@ std::vector<World::Overlap> World::find_overlaps(double tolerance) const {
     poses[k] = pose_of(impl_->state, model.colliders.body[k]) * model.colliders.local[k];
   ContactDetector detector;
   ContactSet found;
-  detector.detect(model.colliders, poses, 0.0, impl_->options.threads, found);
+  StepOptions touching = impl_->options;
+  touching.activation_margin = 0;
+  detect_contacts(model, touching, poses, detector, found);
   std::vector<Overlap> overlaps;
   for (std::size_t k = 0; k < found.key.size(); ++k)
     if (-found.gap[k] > tolerance)
       overlaps.push_back({model.colliders.body[found.key[k].a], model.colliders.body[found.key[k].b], -found.gap[k]});
-  std::stable_sort(overlaps.begin(), overlaps.end(), [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
+  std::stable_sort(overlaps.begin(), overlaps.end(),
+                   [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
   return overlaps;
 }
 
@@ -354,7 +363,8 @@ void World::restore(const WorldSnapshot& s) {
   warm.h = s.last_h;
   warm.key = s.warm_keys;
   warm.impulse.resize(s.warm_keys.size());
-  for (std::size_t i = 0; i < warm.impulse.size(); ++i) warm.impulse[i] = Eigen::Map<const Vec3>(&s.warm_impulses[3 * i]);
+  for (std::size_t i = 0; i < warm.impulse.size(); ++i)
+    warm.impulse[i] = Eigen::Map<const Vec3>(&s.warm_impulses[3 * i]);
 }
 
 }  // namespace carom

@@ -34,14 +34,14 @@ struct BodySpec {
   std::string name;   // optional, unique
   std::string group;  // optional
   BodyKind kind = BodyKind::Dynamic;
-  Pose pose;                              // of the centre of mass
-  Vec3 velocity = Vec3::Zero();           // m/s
-  Vec3 angular_velocity = Vec3::Zero();   // world frame, rad/s
-  double density = 1000;                  // kg/m^3
-  std::optional<double> mass;             // kg, instead of density
-  std::optional<Mat3> inertia;            // body frame, about the centre of mass, kg m^2
+  Pose pose;                             // of the centre of mass
+  Vec3 velocity = Vec3::Zero();          // m/s
+  Vec3 angular_velocity = Vec3::Zero();  // world frame, rad/s
+  double density = 1000;                 // kg/m^3
+  std::optional<double> mass;            // kg, instead of density
+  std::optional<Mat3> inertia;           // body frame, about the centre of mass, kg m^2
   std::vector<ColliderSpec> colliders;
-  Motion motion;                          // Kinematic only
+  Motion motion;  // Kinematic only
 };
 
 // Short form for the add_* functions.
@@ -58,11 +58,11 @@ enum class ContactStatus : std::uint8_t { Open, Stick, Slip };
 struct ContactRecord {
   ContactKey key;
   int body_a = 0, body_b = 0;
-  Vec3 point, normal;   // world
-  double gap = 0;       // m, at the middle of the step
-  Vec3 impulse_world;   // on body a, N s
-  Vec3 impulse;         // local, N s
-  Vec3 velocity;        // local, post-step relative velocity, m/s
+  Vec3 point, normal;  // world
+  double gap = 0;      // m, at the middle of the step
+  Vec3 impulse_world;  // on body a, N s
+  Vec3 impulse;        // local, N s
+  Vec3 velocity;       // local, post-step relative velocity, m/s
   ContactStatus status = ContactStatus::Open;
 };
 
@@ -72,8 +72,8 @@ struct WorldSnapshot {
   std::int64_t step = 0;
   double last_h = 0;
   BodyState bodies;
-  std::vector<ContactKey> warm_keys;   // warm start of the next solve
-  std::vector<double> warm_impulses;   // three per key
+  std::vector<ContactKey> warm_keys;  // warm start of the next solve
+  std::vector<double> warm_impulses;  // three per key
 };
 
 class World {
@@ -132,7 +132,8 @@ class World {
   Vec3 angular_momentum() const;  // about the origin, world
   std::uint64_t state_hash() const;
 
-  // Overlaps at the present positions deeper than `tolerance` (m), deepest first.
+  // Overlaps at the present positions deeper than `tolerance` (m), deepest first. Throws InputError when two
+  // bodies overlap whose shapes have no contact computation.
   struct Overlap {
     int body_a = 0, body_b = 0;
     double depth = 0;

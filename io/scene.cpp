@@ -54,7 +54,6 @@ Scene parse_scene(const std::string& text, const std::string& file_name, const s
   read_loads(root, draft);
 
   check_bodies_exist({file_name, 0, 0, ""}, draft);
-  check_pairs_can_collide(draft);
   check_overlaps(draft);
   return std::move(draft.scene);
 }

@@ -28,7 +28,6 @@ struct SceneDraft {
   std::unordered_map<std::string, Place> names;  // of bodies and groups, with the place that took the name
   std::vector<SceneItem> items;
   std::vector<std::size_t> item_of;         // by body
-  std::vector<TomlValue> never_meet;        // [run] never_meet, one value per pair
   std::optional<double> overlap_tolerance;  // [run] overlap_tolerance
 
   const std::optional<Vec3>& planar() { return scene.world.options().planar; }
@@ -78,7 +77,6 @@ void add_body(const BodySpec& spec, SceneDraft& draft);  // to the item started 
 
 // scene_checks.cpp: what can be judged only when all bodies are there
 void check_bodies_exist(const Place& root, const SceneDraft& draft);
-void check_pairs_can_collide(const SceneDraft& draft);
 void check_overlaps(SceneDraft& draft);
 
 }  // namespace carom

@@ -73,7 +73,6 @@ void read_run(TomlTable& root, SceneDraft& draft) {
     plan.on_unsolved = policy->choice<OnUnsolved>(
         {{"finish", OnUnsolved::Finish}, {"stop", OnUnsolved::Stop}, {"accept", OnUnsolved::Accept}});
   if (const auto tolerance = run.find("overlap_tolerance")) draft.overlap_tolerance = tolerance->real(not_negative());
-  if (const auto pairs = run.find("never_meet")) draft.never_meet = pairs->items();
   const StepOptions options = read_step_options(run);
   run.finish();
   draft.scene.world = World(options);

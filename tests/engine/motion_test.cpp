@@ -18,15 +18,16 @@ void check_velocity(const Motion& motion, double t) {
   const Vec3 slope = (motion(start, t + d).pose.position - motion(start, t - d).pose.position) / (2 * d);
   CHECK((slope - now.velocity).norm() <= 1e-8 * (1 + now.velocity.norm()));
   const Eigen::AngleAxisd turn(motion(start, t + d).pose.rotation * motion(start, t - d).pose.rotation.conjugate());
-  CHECK((turn.angle() * turn.axis() / (2 * d) - now.angular_velocity).norm() <= 1e-6 * (1 + now.angular_velocity.norm()));
+  CHECK((turn.angle() * turn.axis() / (2 * d) - now.angular_velocity).norm() <=
+        1e-6 * (1 + now.angular_velocity.norm()));
 }
 
 }  // namespace
 
 TEST_CASE("every motion's velocity is the derivative of its pose, and time 0 is the initial pose") {
-  const Motion motions[] = {
-      constant_velocity(Vec3(1, -2, 0.5), Vec3(0.3, 0.1, -2)), harmonic(Vec3(1, 1, 0), 0.3, 2.0, 0.7),
-      acceleration_table(Vec3::UnitX(), {0, 0.5, 1, 2}, {0, 3, -2, 1})};
+  const Motion motions[] = {constant_velocity(Vec3(1, -2, 0.5), Vec3(0.3, 0.1, -2)),
+                            harmonic(Vec3(1, 1, 0), 0.3, 2.0, 0.7),
+                            acceleration_table(Vec3::UnitX(), {0, 0.5, 1, 2}, {0, 3, -2, 1})};
   const Pose start{Vec3(1, 2, 3), Quat(Eigen::AngleAxisd(0.4, Vec3::UnitX()))};
   for (const Motion& motion : motions) {
     CHECK((motion(start, 0).pose.position - start.position).norm() < 1e-15);

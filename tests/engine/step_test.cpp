@@ -17,7 +17,8 @@ std::uint64_t hash_after(int threads, int steps) {
   options.threads.count = threads;
   options.projection = true;
   World world = pile_world(700, options);
-  world.set_solver(make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-6}, {"max_iterations", std::int64_t{20}}}));
+  world.set_solver(
+      make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-6}, {"max_iterations", std::int64_t{20}}}));
   for (int i = 0; i < steps; ++i) world.step(2e-3);
   REQUIRE(world.last_report().contacts > 512);
   return world.state_hash();
@@ -160,7 +161,10 @@ TEST_CASE("momentum balance: what a moving plate and gravity give is what bodies
     const EnergyReport& e = world.step(1e-3).energy;
     const double after = e.kinetic + e.potential;
     CHECK(std::abs(e.balance_error) < 1e-12);
-    CHECK(after - before == doctest::Approx(e.external_work + e.boundary_work + e.contact_work + e.projection_work + e.balance_error).epsilon(1e-9).scale(1));
+    CHECK(after - before ==
+          doctest::Approx(e.external_work + e.boundary_work + e.contact_work + e.projection_work + e.balance_error)
+              .epsilon(1e-9)
+              .scale(1));
     before = after;
     scale = std::max(scale, std::abs(e.boundary_work));
   }
@@ -171,7 +175,13 @@ TEST_CASE("a gravity ramp and loads do work that the balance accounts for") {
   World world;
   world.set_gravity({Vec3(0, 0, -9.81), 0.5});
   const BodyId ball = world.add_sphere(0.1, {}, {.position = Vec3(0, 0, 3)});
-  world.add_load({.body = ball, .force = Vec3(5, 0, 0), .torque = Vec3(0, 0.2, 0), .point = Vec3(0, 0, 0.05), .from = 0.1, .to = 0.4, .ramp = 0.1});
+  world.add_load({.body = ball,
+                  .force = Vec3(5, 0, 0),
+                  .torque = Vec3(0, 0.2, 0),
+                  .point = Vec3(0, 0, 0.05),
+                  .from = 0.1,
+                  .to = 0.4,
+                  .ramp = 0.1});
   double before = world.energies().kinetic + world.energies().potential;
   for (int i = 0; i < 1000; ++i) {
     const EnergyReport& e = world.step(1e-3).energy;
@@ -191,7 +201,8 @@ TEST_CASE("a force field is felt at the middle of the step") {
   world.set_gravity({Vec3::Zero(), 0});
   const BodyId ball = world.add_sphere(0.1, {}, {.position = Vec3(1, 0, 0)});
   const double k = 100, m = world.properties().mass[0];
-  world.add_force_field([k](double, const BodyState& mid, std::span<Vec3> force, std::span<Vec3>) { force[0] -= k * mid.position[0]; });
+  world.add_force_field(
+      [k](double, const BodyState& mid, std::span<Vec3> force, std::span<Vec3>) { force[0] -= k * mid.position[0]; });
   const double period = 2 * 3.14159265358979323846 * std::sqrt(m / k);
   for (int i = 0; i < 1000; ++i) world.step(period / 1000);
   CHECK(world.position(ball).x() == doctest::Approx(1).epsilon(1e-4));

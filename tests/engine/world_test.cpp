@@ -70,7 +70,12 @@ TEST_CASE("bad bodies are rejected, naming the body, the field and the value, an
   rejects([](BodySpec& s) { s.colliders.clear(); }, "needs mass and inertia");
   rejects([](BodySpec& s) { s.kind = BodyKind::Kinematic; }, "needs a motion");
   rejects([](BodySpec& s) { s.colliders[0].material = {99}; }, "unknown material");
-  rejects([](BodySpec& s) { s.kind = BodyKind::Fixed; s.velocity.x() = 1; }, "fixed body");
+  rejects(
+      [](BodySpec& s) {
+        s.kind = BodyKind::Fixed;
+        s.velocity.x() = 1;
+      },
+      "fixed body");
   world.add_body(ball());
   rejects([](BodySpec&) {}, "in use already");
   CHECK_THROWS_AS(world.add_half_space(Vec3::Zero(), Vec3::Zero(), {}), InputError);
@@ -128,7 +133,8 @@ TEST_CASE("in planar mode bodies stay in the plane and turn about its normal onl
     CHECK(std::abs(world.velocity(id).y()) < 1e-15);
     CHECK(world.angular_velocity(id).cross(Vec3::UnitY()).norm() < 1e-12);
   }
-  CHECK_THROWS_WITH_AS(world.add_sphere(0.1, m, {.position = Vec3(5, 1, 5)}), doctest::Contains("plane of motion"), InputError);
+  CHECK_THROWS_WITH_AS(world.add_sphere(0.1, m, {.position = Vec3(5, 1, 5)}), doctest::Contains("plane of motion"),
+                       InputError);
   CHECK_THROWS_WITH_AS(world.add_half_space(Vec3(0, 1, 1), Vec3::Zero(), m), doctest::Contains("normal"), InputError);
 }
 

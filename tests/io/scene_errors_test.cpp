@@ -150,12 +150,11 @@ TEST_CASE("an overlapping start names the deepest pair, its depth and the way ou
   check_rejected(text, 13, 1, "overlap_tolerance = 0.055");
 }
 
-TEST_CASE("shapes that cannot collide and might meet are rejected by name") {
+TEST_CASE("boxes that overlap at the start are refused by name") {
   const std::string box = "shape = \"box\"\nsize = [1, 1, 1]\n";
-  const std::string pair = "[[body]]\nname = \"a\"\n" + box + "[[body]]\nname = \"b\"\nposition = [5, 0, 0]\n" + box;
-  check_rejected(kRunLines + pair, 8, 1, "\"a\" (box) and \"b\" (box) might meet");
-  check_rejected(kRunLines + pair + "kind = \"fixed\"\n", 8, 1, "never_meet = [[\"a\", \"b\"]]");
-  check_rejected(run_with("never_meet = [[\"a\", \"c\"]]") + pair, 4, 21, "no body or group \"c\"");
+  const std::string pair = "[[body]]\nname = \"a\"\n" + box + "[[body]]\nname = \"b\"\nposition = [0.9, 0, 0]\n" + box;
+  CHECK_THROWS_WITH_AS(parse_scene(kRunLines + pair, "scene.toml", "."), doctest::Contains("\"a\" and \"b\" have met"),
+                       InputError);
 }
 
 TEST_CASE("groups reject what they cannot make") {

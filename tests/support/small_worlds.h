@@ -7,7 +7,8 @@
 namespace carom {
 
 // `count` spheres of mixed sizes dropped in layers into a square pit of half-spaces.
-inline World pile_world(int count, const StepOptions& options = {}, const Material& material = {.name = "grain", .friction = 0.4}) {
+inline World pile_world(int count, const StepOptions& options = {},
+                        const Material& material = {.name = "grain", .friction = 0.4}) {
   World world(options);
   const MaterialId grain = world.add_material(material);
   constexpr double kSpacing = 0.11;
