@@ -8,7 +8,7 @@ namespace carom {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -32,17 +32,17 @@ std::string list(const Items& items, Text&& text) {
 
 void JsonObject::add_raw(std::string_view name, std::string_view value) {
   if (!fields_.empty()) fields_ += ", ";
-  fields_ += quoted(name) + ": ";
+  fields_ += json_text(name) + ": ";
   fields_ += value;
 }
 
-void JsonObject::add(std::string_view name, std::string_view text) { add_raw(name, quoted(text)); }
+void JsonObject::add(std::string_view name, std::string_view text) { add_raw(name, json_text(text)); }
 void JsonObject::add(std::string_view name, bool value) { add_raw(name, value ? "true" : "false"); }
 void JsonObject::add(std::string_view name, double value) {
   add_raw(name, std::isfinite(value) ? fmt::format("{}", value) : "null");
 }
 void JsonObject::add(std::string_view name, const std::vector<std::string>& texts) {
-  add_raw(name, list(texts, [](const std::string& text) { return quoted(text); }));
+  add_raw(name, list(texts, [](const std::string& text) { return json_text(text); }));
 }
 void JsonObject::add(std::string_view name, const std::vector<JsonObject>& objects) {
   add_raw(name, list(objects, [](const JsonObject& object) { return object.text(); }));

@@ -1,10 +1,11 @@
 // Where the time of a step goes in a settled pile of spheres.
 //
-//     bench_settled_pile [spheres = 10000] [threads = 1] [settle steps = 1500] [measured steps = 100]
+//     bench_settled_pile [spheres = 10000] [threads = 1] [settle steps = 400] [measured steps = 50]
 //
 // Spheres of radius 0.045 to 0.05 m start on a loose lattice in a pit, settle under gravity with h = 5 ms, and are
-// then stepped with the tolerance a careful user would ask for (1e-5 m/s at the worst contact). Prints the share of
-// each phase, and the cost of one contact update, measured in this run on this machine.
+// then stepped with a tolerance of 1e-4 m/s at the worst contact, 0.2% of what gravity adds in a step, and a budget of
+// 200 sweeps; steps that did not reach it are counted. Prints the share of each phase, and the cost of one contact
+// update, measured in this run on this machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace carom;
 namespace {
 
 constexpr double kStep = 5e-3;       // s
-constexpr double kTolerance = 1e-5;  // m/s
+constexpr double kTolerance = 1e-4;  // m/s
 
 World make_pit(int count, int threads) {
   StepOptions options;
@@ -57,8 +58,8 @@ double mean_speed(const World& world) {
 
 int main(int argc, char** argv) {
   const auto argument = [&](int k, int otherwise) { return argc > k ? std::atoi(argv[k]) : otherwise; };
-  const int spheres = argument(1, 10000), threads = argument(2, 1), settle = argument(3, 1500),
-            measured = argument(4, 100);
+  const int spheres = argument(1, 10000), threads = argument(2, 1), settle = argument(3, 400),
+            measured = argument(4, 50);
 
   World world = make_pit(spheres, threads);
   // While grains fall, a budget of sweeps is enough: only the settled state is measured.
@@ -69,7 +70,8 @@ int main(int argc, char** argv) {
   fmt::print("settled {} spheres in {} steps of {} s: {:.1f} s of wall time, mean speed {:.2e} m/s\n", spheres, settle,
              kStep, settling.seconds(), mean_speed(world));
 
-  world.set_solver(make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", kTolerance}}));
+  world.set_solver(
+      make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", kTolerance}, {"max_iterations", std::int64_t{200}}}));
   PhaseTimes<StepPhase> phases;
   double iterations = 0, updates = 0, worst_residual = 0, worst_penetration = 0;
   int unsolved = 0, contacts = 0;

@@ -63,7 +63,7 @@ class TableFile {
 };
 
 // A name as a CSV field.
-std::string quoted(const std::string& text) {
+std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -76,7 +76,7 @@ std::string three(const Vec3& v) { return fmt::format("{},{},{}", v[0], v[1], v[
 
 void export_csv_bodies(const RunReader& run, const std::string& file) {
   std::vector<std::string> names;
-  for (const RunBody& body : run.bodies()) names.push_back(quoted(body.name));
+  for (const RunBody& body : run.bodies()) names.push_back(csv_text(body.name));
   TableFile table(file);
   table.row(
       "frame,step,time [s],body,name,x [m],y [m],z [m],qw,qx,qy,qz,vx [m/s],vy [m/s],vz [m/s],"

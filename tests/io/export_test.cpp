@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <charconv>
-#include <regex>
 #include <sstream>
 
 #include "base/error.h"
@@ -61,14 +60,15 @@ int count_of(const std::string& text, const std::string& word) {
 // Every opened tag is closed in order.
 bool is_well_formed(const std::string& xml) {
   std::vector<std::string> open;
-  const std::regex tag("<(/?)([A-Za-z]+)[^>]*?(/?)>");
-  for (auto it = std::sregex_iterator(xml.begin(), xml.end(), tag); it != std::sregex_iterator(); ++it) {
-    const std::smatch& m = *it;
-    if (m[3] == "/") continue;
-    if (m[1] != "/") {
-      open.push_back(m[2]);
+  for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
+    const std::size_t end = xml.find('>', at);
+    if (end == std::string::npos) return false;
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    if (tag[0] == '?' || tag[0] == '!' || tag.back() == '/') continue;
+    if (tag[0] != '/') {
+      open.push_back(tag.substr(0, tag.find(' ')));
     } else {
-      if (open.empty() || open.back() != m[2]) return false;
+      if (open.empty() || "/" + open.back() != tag) return false;
       open.pop_back();
     }
   }
