@@ -141,7 +141,7 @@ void print_text(const RunArguments& a, const Run& run, const RunOutcome& outcome
                                        size_text(fs::file_size(run.file, ignored))));
     if (outcome.end == RunEnd::Stopped)
       text += row("go on with", fmt::format("carom run {} -o {} --resume", a.scene, run.file));
-    text += row("next", fmt::format("open {} in ParaView, or: carom info {}", run.xdmf, run.file));
+    text += row("next", fmt::format("open {} in ParaView (XDMF Reader), or: carom info {}", run.xdmf, run.file));
   }
   fmt::print("{}", text);
 }

@@ -46,19 +46,6 @@ Rgb speed_colour(double fraction) {
   return mix(kSpeedScale[k], kSpeedScale[k + 1], at - static_cast<double>(k));
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-  }
-  return out;
-}
-
 // ---- Which colour each item has ----
 
 struct Colouring {
@@ -257,7 +244,7 @@ std::string draw_caption(const Canvas& canvas, const Colouring& colouring, const
   std::string text = fmt::format(
       "<g font-family=\"Helvetica, Arial, sans-serif\" font-size=\"{:.1f}\" fill=\"#4a505a\">\n"
       "<text x=\"{:.1f}\" y=\"{:.1f}\">{}{}t = {:.4g} s</text>\n",
-      size, left, y, escaped(title), title.empty() ? "" : ", ", time);
+      size, left, y, xml_escaped(title), title.empty() ? "" : ", ", time);
   if (colouring.by_speed) {
     const double right = canvas.width() - left, bar = 0.2 * canvas.width(), step = bar / kLevels;
     const double x0 = right - bar - 5.2 * size;

@@ -12,4 +12,7 @@ std::string read_text_file(const std::filesystem::path& file, std::uintmax_t lim
 // Throws OutputError.
 void write_text_file(const std::filesystem::path& file, const std::string& text);
 
+// Text as XML and SVG take it: markup characters escaped, control characters left out.
+std::string xml_escaped(const std::string& text);
+
 }  // namespace carom

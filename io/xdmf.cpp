@@ -13,23 +13,6 @@ namespace {
 
 constexpr std::size_t kMostGrids = 2000;
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 // One frame of a dataset [frames, bodies, 3].
 std::string frame_slab(const std::string& run, const char* dataset, std::size_t frame, std::size_t frames,
                        std::uint64_t bodies) {
@@ -81,7 +64,7 @@ std::string xdmf_beside(const std::string& run_file) {
 
 void write_xdmf(const std::string& xdmf_file, const std::string& run_name, const std::vector<double>& frame_times,
                 std::uint64_t bodies) {
-  const std::string run = escaped(run_name);
+  const std::string run = xml_escaped(run_name);
   const std::size_t frames = frame_times.size();
   const std::size_t stride = (frames + kMostGrids - 1) / kMostGrids;
   std::string text =
