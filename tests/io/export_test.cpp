@@ -170,7 +170,7 @@ TEST_CASE("a picture shows every body once") {
   CHECK(count_of(svg, "<circle") == 8);
   CHECK(count_of(svg, "<polygon") >= 1);  // the ground
   CHECK(svg.find("nan") == std::string::npos);
-  CHECK(svg.find("a heap, \"thrown\", t = 0.16 s") != std::string::npos);
+  CHECK(svg.find("a heap, &quot;thrown&quot;, t = 0.16 s") != std::string::npos);
   export_svg(run, {.frame = 0, .view = Vec3(0, 0, -1), .colour = PictureColour::Group}, folder / "top.svg");
   CHECK(count_of(read_text_file(folder / "top.svg"), "<circle") == 8);
 }
