@@ -17,4 +17,5 @@ install(FILES
   "${PROJECT_BINARY_DIR}/generated/carom-config.cmake"
   "${PROJECT_BINARY_DIR}/generated/carom-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/CaromHdf5.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/CaromSuiteSparse.cmake"
   DESTINATION "${package_folder}")

@@ -12,6 +12,7 @@
 //   Associated  2, 3  same                       same                  0                  Anitescu's
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 
 #include "base/types.h"
@@ -21,6 +22,19 @@ namespace carom {
 enum class ConeKind : std::uint8_t { Free, Orthant, Coulomb, Associated };
 
 std::string_view name_of(ConeKind kind);  // "free", "orthant", ...
+
+// A set of kinds: what a solver declares that it takes.
+class ConeKinds {
+ public:
+  constexpr ConeKinds(std::initializer_list<ConeKind> kinds) {
+    for (ConeKind kind : kinds) bits_ |= 1u << static_cast<unsigned>(kind);
+  }
+  constexpr bool contains(ConeKind kind) const { return (bits_ >> static_cast<unsigned>(kind) & 1u) != 0; }
+
+ private:
+  unsigned bits_ = 0;
+};
+inline constexpr ConeKinds kAllCones = {ConeKind::Free, ConeKind::Orthant, ConeKind::Coulomb, ConeKind::Associated};
 
 inline constexpr int kMaxBlockDim = 6;
 

@@ -13,9 +13,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
-  check_problem(problem);
-  prepare(problem);
+  blocks_.reserve(at(problem.cones.count()));  // even when there is nothing to solve: the next step may need them
+  diagonal_.reserve(at(problem.cones.count()) * 9);
   if (!stop_.start(problem, options_.stop, options_.check, r)) return stop_.report();
+  prepare(problem);
 
   // r <- sweep(r) until the residual is small
   const auto iterate = [&](auto others) {

@@ -29,6 +29,7 @@ class Nsgs : public Solver {
  public:
   using Options = NsgsOptions;
   static constexpr std::string_view kName = "nsgs";
+  static constexpr ConeKinds kTakes = kAllCones;
 
   explicit Nsgs(const NsgsOptions& options = {}) : options_(options) {}
 

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/error.h"
 
 namespace carom {
 
 namespace {
-
-constexpr Measure kMeasures[] = {Measure::NaturalMap, Measure::Velocity};
 
 [[noreturn]] void reject(const OptionInfo& info, const OptionValue& value, const std::string& problem) {
   throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = info.name}, problem, text_of(value));
@@ -67,13 +65,10 @@ void set_option(const OptionInfo& info, const OptionValue& value, bool& field) {
   field = *flag;
 }
 
-void set_option(const OptionInfo& info, const OptionValue& value, Measure& field) {
+std::size_t chosen_option(const OptionInfo& info, const OptionValue& value, const std::vector<std::string>& names) {
   if (const auto* text = std::get_if<std::string>(&value)) {
-    for (Measure measure : kMeasures) {
-      if (name_of(measure) != *text) continue;
-      field = measure;
-      return;
-    }
+    const auto found = std::find(names.begin(), names.end(), *text);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   }
   reject(info, value, fmt::format("must be one of {}", info.type));
 }
@@ -90,11 +85,9 @@ OptionInfo describe_option(std::string_view name, bool field, const OptionRange&
                            std::string_view help) {
   return info_of(name, "flag", field ? "true" : "false", range, unit, help);
 }
-OptionInfo describe_option(std::string_view name, Measure field, const OptionRange& range, std::string_view unit,
-                           std::string_view help) {
-  std::string choices;
-  for (Measure measure : kMeasures) choices += fmt::format("{}{}", choices.empty() ? "" : "|", name_of(measure));
-  return info_of(name, choices, std::string(name_of(field)), range, unit, help);
+OptionInfo describe_choice(std::string_view name, std::string_view chosen, const std::vector<std::string>& names,
+                           std::string_view unit, std::string_view help) {
+  return info_of(name, fmt::format("{}", fmt::join(names, "|")), std::string(chosen), {}, unit, help);
 }
 
 void check_option_names(std::string_view solver, const std::vector<OptionInfo>& list, const OptionValues& values) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -64,7 +65,6 @@ std::string text_of(const OptionValue& value);
 void set_option(const OptionInfo& info, const OptionValue& value, double& field);
 void set_option(const OptionInfo& info, const OptionValue& value, int& field);
 void set_option(const OptionInfo& info, const OptionValue& value, bool& field);
-void set_option(const OptionInfo& info, const OptionValue& value, Measure& field);
 
 OptionInfo describe_option(std::string_view name, double field, const OptionRange& range, std::string_view unit = {},
                            std::string_view help = {});
@@ -72,8 +72,34 @@ OptionInfo describe_option(std::string_view name, int field, const OptionRange& 
                            std::string_view help = {});
 OptionInfo describe_option(std::string_view name, bool field, const OptionRange& range, std::string_view unit = {},
                            std::string_view help = {});
-OptionInfo describe_option(std::string_view name, Measure field, const OptionRange& range, std::string_view unit = {},
-                           std::string_view help = {});
+
+// A choice between words: an enum whose choices_of(E) lists all its values and whose name_of(E) spells each.
+template <class E>
+concept OptionChoice = std::is_enum_v<E> && requires(E e) {
+  name_of(e);
+  choices_of(e);
+};
+
+// The position in `names` of the word given, or InputError listing them.
+std::size_t chosen_option(const OptionInfo& info, const OptionValue& value, const std::vector<std::string>& names);
+OptionInfo describe_choice(std::string_view name, std::string_view chosen, const std::vector<std::string>& names,
+                           std::string_view unit, std::string_view help);
+
+template <OptionChoice E>
+std::vector<std::string> choice_names() {
+  std::vector<std::string> names;
+  for (E e : choices_of(E{})) names.emplace_back(name_of(e));
+  return names;
+}
+template <OptionChoice E>
+void set_option(const OptionInfo& info, const OptionValue& value, E& field) {
+  field = choices_of(E{})[chosen_option(info, value, choice_names<E>())];
+}
+template <OptionChoice E>
+OptionInfo describe_option(std::string_view name, E field, const OptionRange&, std::string_view unit = {},
+                           std::string_view help = {}) {
+  return describe_choice(name, name_of(field), choice_names<E>(), unit, help);
+}
 
 // All options of a struct with their defaults, for documentation and messages.
 template <class Options>

@@ -134,6 +134,20 @@ void check_problem(const ConeProblem& problem) {
   }
 }
 
+void check_kinds(std::string_view solver, ConeKinds takes, const Cones& cones) {
+  for (int i = 0; i < cones.count(); ++i) {
+    if (!takes.contains(cones[i].kind))
+      reject_contact(i, fmt::format("solver {} does not take cones of this kind", solver),
+                     std::string(name_of(cones[i].kind)));
+  }
+}
+
+const BlockSparse& assembled_body(const ConeProblem& problem, BlockSparse& storage) {
+  if (problem.W.assembled) return *problem.W.assembled;
+  if (problem.W.factors) storage = assemble(*problem.W.factors, problem.cones);
+  return storage;
+}
+
 ConeProblem to_cone_problem(const Lcp& lcp) {
   if (lcp.M.rows() != lcp.M.cols() || lcp.M.rows() != lcp.q.size())
     reject("M", fmt::format("an LCP with {} unknowns needs a square matrix of that size", lcp.q.size()),

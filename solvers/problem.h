@@ -29,6 +29,12 @@ struct Lcp {
 // entry. Every solver calls it before its first iteration.
 void check_problem(const ConeProblem& problem);
 
+// Throws InputError naming the first contact whose kind is not in `takes`.
+void check_kinds(std::string_view solver, ConeKinds takes, const Cones& cones);
+
+// The assembled body of W: the problem's own, or `storage` filled from the factors.
+const BlockSparse& assembled_body(const ConeProblem& problem, BlockSparse& storage);
+
 // An LCP as a cone problem of Orthant blocks.
 ConeProblem to_cone_problem(const Lcp& lcp);
 

@@ -16,7 +16,7 @@ struct Entry {
 
 template <class S>
 Entry entry(const char* summary) {
-  return {{std::string(S::kName), summary, describe_options<typename S::Options>()},
+  return {{std::string(S::kName), summary, S::kTakes, describe_options<typename S::Options>()},
           [](const OptionValues& values) -> std::unique_ptr<Solver> {
             return std::make_unique<S>(make_options<typename S::Options>(S::kName, values));
           }};

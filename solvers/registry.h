@@ -10,6 +10,7 @@ namespace carom {
 struct SolverInfo {
   std::string name;
   std::string summary;
+  ConeKinds takes;
   std::vector<OptionInfo> options;
 };
 

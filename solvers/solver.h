@@ -1,6 +1,7 @@
 // What every solver is: a problem and a first guess in, an answer and an honest report out.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ enum class Measure : std::uint8_t {
   Velocity,    // Residuals::velocity_worst, m/s: for simulations
 };
 std::string_view name_of(Measure measure);  // "natural_map", "velocity"
+inline std::array<Measure, 2> choices_of(Measure) { return {Measure::NaturalMap, Measure::Velocity}; }
 
 struct HistoryEntry {
   int iteration = 0;

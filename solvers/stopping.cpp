@@ -10,20 +10,40 @@
 
 namespace carom {
 
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// K* contains q + s(q) in every block: nothing touches.
+bool solved_by_zero(const ConeProblem& problem) {
+  for (int i = 0; i < problem.cones.count(); ++i) {
+    const Cone& cone = problem.cones[i];
+    const double* q = problem.q.data() + problem.cones.offset(i);
+    const bool open = cone.kind == ConeKind::Orthant || cone.kind == ConeKind::Coulomb;
+    if (!open || q[0] < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r) {
   if (r.size() != problem.cones.rows())
     throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = "r"},
                      fmt::format("the problem has {} rows", problem.cones.rows()), fmt::format("size {}", r.size()));
+  watch_ = Stopwatch();
+  check_problem(problem);
   stop_ = stop;
   check_ = check;
-  watch_ = Stopwatch();
   report_ = SolveReport();
-  check_below_ = std::numeric_limits<double>::infinity();  // the first iteration is always looked at
-  best_ = std::numeric_limits<double>::infinity();
+  check_below_ = kInfinity;  // the first iteration is always looked at
+  best_ = progress_ = kInfinity;
   last_check_ = 0;
   checks_without_progress_ = 0;
+  if (problem.cones.count() == 0) return false;
 
   const Cones& cones = problem.cones;
+  bool all_zero = true;
   for (int i = 0; i < cones.count(); ++i) {
     auto r_i = r.segment(cones.offset(i), cones.dim(i));
     if (!r_i.allFinite()) {
@@ -31,12 +51,21 @@ bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const 
       report_.message = "parts of the first guess were not finite and were replaced by zero";
     }
     project(cones[i], r_i.data());
+    for (int k = 0; k < cones.dim(i); ++k) all_zero &= r_i[k] == 0;
   }
   prepare_residuals(problem, scratch_);
   u_.resize(r.size());
-  last_finite_ = r;
-  if (problem.W.factors) accumulate_twists(*problem.W.factors, cones, r, scratch_.twists);
-  return cones.count() > 0;
+  best_r_.resize(r.size());
+  if (all_zero) {
+    // r = 0 needs no product with W, and as a fallback no residual: it is computed when it is the answer.
+    if (problem.W.factors) scratch_.twists.assign(problem.W.factors->inverse_mass.size(), Twist{});
+    best_r_.assign(r.size(), 0.0);
+    if (!solved_by_zero(problem)) return true;
+  }
+  judge(problem, kInfinity, r);
+  if (!(best_ <= stop_.tolerance)) return true;
+  report_.status = SolveStatus::Solved;
+  return false;
 }
 
 bool StopTest::done(const ConeProblem& problem, double change, VectorOut r) {
@@ -47,40 +76,64 @@ bool StopTest::done(const ConeProblem& problem, double change, VectorOut r) {
   const bool worth_a_check = !(change > check_below_) || iteration - last_check_ >= check_.check_every;
   if (!worth_a_check && !out_of_iterations && !out_of_time) return false;
 
-  check(problem, change, r);
+  judge(problem, change, r);
   const double residual = measured(report_.residuals, stop_.measure);
-  if (!std::isfinite(residual)) {
-    r = last_finite_;
-    report_.residuals = compute_residuals(problem, r, u_, scratch_);
-    report_.status = SolveStatus::NumericalError;
-    report_.message = "impulses stopped being finite; those of the last finite check are returned";
-    return true;
-  }
   report_.status = SolveStatus::Solved;
   if (residual <= stop_.tolerance) return true;
-  report_.status = SolveStatus::MaxIterations;
-  if (out_of_iterations) return true;
-  report_.status = SolveStatus::MaxTime;
-  if (out_of_time) return true;
-  report_.status = SolveStatus::Stalled;
-  if (change == 0) return true;
-  return check_.stall_checks > 0 && checks_without_progress_ >= check_.stall_checks;
+  if (!std::isfinite(residual)) {
+    remark("impulses stopped being finite; the best finite ones are returned");
+    finish(problem, SolveStatus::NumericalError, r);
+  } else if (out_of_iterations) {
+    finish(problem, SolveStatus::MaxIterations, r);
+  } else if (out_of_time) {
+    finish(problem, SolveStatus::MaxTime, r);
+  } else if (change == 0 || (check_.stall_checks > 0 && checks_without_progress_ >= check_.stall_checks)) {
+    finish(problem, SolveStatus::Stalled, r);
+  } else {
+    return false;
+  }
+  return true;
 }
 
-void StopTest::check(const ConeProblem& problem, double change, VectorOut r) {
+void StopTest::give_up(const ConeProblem& problem, SolveStatus status, const std::string& why, VectorOut r) {
+  judge(problem, 0, r);
+  remark(why);
+  finish(problem, status, r);
+}
+
+void StopTest::remark(const std::string& sentence) {
+  if (!report_.message.empty() && !sentence.empty()) report_.message += "; ";
+  report_.message += sentence;
+}
+
+// r becomes the best one looked at, and the report speaks of it.
+void StopTest::finish(const ConeProblem& problem, SolveStatus status, VectorOut r) {
+  const double last = measured(report_.residuals, stop_.measure);
+  if (!std::isfinite(last) || last > best_) {
+    r = best_r_;
+    report_.residuals = compute_residuals(problem, r, u_, scratch_);
+  }
+  const bool solved = measured(report_.residuals, stop_.measure) <= stop_.tolerance;
+  report_.status = solved ? SolveStatus::Solved : status;
+}
+
+void StopTest::judge(const ConeProblem& problem, double change, VectorOut r) {
   report_.residuals = compute_residuals(problem, r, u_, scratch_);
   if (check_.record_history) report_.history.push_back({report_.iterations, watch_.seconds(), report_.residuals});
   last_check_ = report_.iterations;
   const double residual = measured(report_.residuals, stop_.measure);
   if (!std::isfinite(residual)) return;
 
-  last_finite_ = r;
+  if (residual < best_) {
+    best_ = residual;
+    if (residual > stop_.tolerance) best_r_ = r;
+  }
   // If the residual follows the change, it meets the tolerance when the change has shrunk as much as it must.
   check_below_ = change * std::min(0.9, stop_.tolerance / residual);
   // Progress is a residual at least a thousandth below the best.
-  const bool progress = residual < 0.999 * best_;
+  const bool progress = residual < 0.999 * progress_;
   checks_without_progress_ = progress ? 0 : checks_without_progress_ + 1;
-  if (progress) best_ = residual;
+  if (progress) progress_ = residual;
 }
 
 SolveReport StopTest::report() {

@@ -1,6 +1,7 @@
 // When an iterative solver stops, and the report it then gives: the same for all of them.
 //
-// `Solved` is decided only by residuals recomputed from r. How far the last iteration moved r is a cheap
+// `Solved` is decided only by residuals recomputed from r, and no solver ends worse than it began: unless solved,
+// the best r that was looked at, the first guess among them, is what the report speaks of. How far the last iteration moved r is a cheap
 // hint of when that is worth doing; it is calibrated by each check, so its scale does not matter.
 #pragma once
 
@@ -26,20 +27,34 @@ struct CheckOptions {
 
 class StopTest {
  public:
-  // Makes r a feasible first guess (projected, non-finite blocks zero) and computes W r. Returns false when there
-  // is nothing to solve.
+  // Call first: checks the problem and starts the clock. Makes r a feasible first guess (projected, non-finite
+  // blocks zero) and judges it. Returns false when there is nothing left to solve.
   bool start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r);
 
-  // After each iteration. True ends the solve: r is then what report() speaks of.
+  // After each iteration, with any measure of how far it moved r (NaN or 0 asks for a check; a method that does not
+  // move any more passes 0 and ends as stalled unless solved). True ends the solve: r is then what report() speaks of.
   bool done(const ConeProblem& problem, double change, VectorOut r);
+
+  // Ends the solve early with this status, unless r or the best r so far is within the tolerance.
+  void give_up(const ConeProblem& problem, SolveStatus status, const std::string& why, VectorOut r);
+
+  // A sentence for the report, after those already there.
+  void remark(const std::string& sentence);
 
   SolveReport report();
 
+  const Residuals& residuals() const { return report_.residuals; }  // of the last check
+  double seconds() const { return watch_.seconds(); }               // since start
+  double best() const { return best_; }                             // smallest measured residual so far
+
   // M^-1 H^T r, fresh after start and after each check; a matrix-free solver updates it in between.
   std::vector<Twist>& twists() { return scratch_.twists; }
+  // W r + q at the last check.
+  const Vector& velocity() const { return u_; }
 
  private:
-  void check(const ConeProblem& problem, double change, VectorOut r);
+  void judge(const ConeProblem& problem, double change, VectorOut r);
+  void finish(const ConeProblem& problem, SolveStatus status, VectorOut r);
 
   StopOptions stop_;
   CheckOptions check_;
@@ -47,9 +62,10 @@ class StopTest {
   SolveReport report_;
   ResidualScratch scratch_;
   Vector u_;                // W r + q at the last check
-  Vector last_finite_;      // r of the last check that was finite
+  Vector best_r_;           // r of the check with the smallest residual
+  double best_ = 0;         // its residual
+  double progress_ = 0;     // residual as of the last progress
   double check_below_ = 0;  // a change this small is worth a check
-  double best_ = 0;         // smallest measured residual, as of the last progress
   int last_check_ = 0;      // iteration
   int checks_without_progress_ = 0;
 };

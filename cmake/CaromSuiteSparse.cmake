@@ -1,0 +1,15 @@
+# SuiteSparse's direct solvers as one imported target, carom_suitesparse; the package's own CMake files differ between
+# versions. Included by our build and, installed, by carom-config.cmake: carom_solvers is static.
+if(NOT TARGET carom_suitesparse)
+  find_path(SUITESPARSE_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse)
+  set(suitesparse_libraries "")
+  foreach(part spqr umfpack klu cholmod btf colamd amd suitesparseconfig)
+    find_library(SUITESPARSE_${part} ${part})
+    list(APPEND suitesparse_libraries ${SUITESPARSE_${part}})
+  endforeach()
+  if(SUITESPARSE_INCLUDE_DIR AND NOT "${suitesparse_libraries}" MATCHES "NOTFOUND")
+    add_library(carom_suitesparse INTERFACE IMPORTED)
+    target_include_directories(carom_suitesparse SYSTEM INTERFACE ${SUITESPARSE_INCLUDE_DIR})
+    target_link_libraries(carom_suitesparse INTERFACE ${suitesparse_libraries})
+  endif()
+endif()
