@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "solvers/newton.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
@@ -26,6 +27,7 @@ Entry entry(const char* summary) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
+      entry<Newton>("semismooth Newton on the Alart-Curnier function after a few sweeps of nsgs: all digits"),
   };
   return table;
 }
