@@ -1,0 +1,250 @@
+#include "solvers/ipm.h"
+
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// out = M x, M n x n row-major
+void multiply(int n, const double* M, const double* x, double* out) {
+  for (int k = 0; k < n; ++k) {
+    out[k] = 0;
+    for (int l = 0; l < n; ++l) out[k] += M[k * n + l] * x[l];
+  }
+}
+
+}  // namespace
+
+SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
+  const CheckOptions every_iteration{.check_every = 1, .stall_checks = 25, .record_history = options_.record_history};
+  if (!stop_.start(problem, options_.stop, every_iteration, r)) return stop_.report();
+  prepare(problem, r);
+  first_point(problem, r);
+  to_impulses(r);
+
+  while (!stop_.done(problem, std::nan(""), r)) {
+    // residual = D u + s - y
+    residual(stop_.velocity());
+    // D W D + S P^-2 = L U
+    if (!factor()) {
+      stop_.give_up(problem, SolveStatus::NumericalError, "the interior-point matrix is singular", r);
+      break;
+    }
+    // towards z o y = 0, then with what that step leaves and a centre that it deserves
+    predict();
+    correct();
+    // z, y <- z + t dz, y + t dy inside the cones
+    const double t = std::min(1.0, options_.fraction * longest_step());
+    if (!(t > 1e-12)) {
+      stop_.give_up(problem, SolveStatus::Stalled, "the interior-point steps became too short", r);
+      break;
+    }
+    z_ += t * dz_;
+    y_ += t * dy_;
+    to_impulses(r);
+  }
+  return stop_.report();
+}
+
+// ---- Variables ----
+
+void Ipm::prepare(const ConeProblem& problem, VectorIn r) {
+  const Cones& cones = problem.cones;
+  W_ = &assembled_body(problem, storage_);
+  blocks_.resize(at(cones.count()));
+  degree_ = 0;
+  int place = 0;
+  double trace = 0;
+  for (int i = 0; i < cones.count(); ++i) {
+    const Cone& cone = cones[i];
+    Block& block = blocks_[at(i)];
+    const bool frictional = cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Associated;
+    block = Block{};
+    block.place = place;
+    block.offset = cones.offset(i);
+    block.conic = cone.kind != ConeKind::Free;
+    block.size = frictional && cone.mu == 0 ? 1 : cone.dim;
+    block.shifted = cone.kind == ConeKind::Coulomb && block.size > 1;
+    block.normal = frictional && cone.mu > 0 ? 1 / cone.mu : 1.0;
+    place += block.size;
+    degree_ += block.conic;
+    const double* W_ii = W_->values.data() + W_->start[at(W_->diagonal[at(i)])];
+    for (int k = 0; k < cone.dim; ++k) trace += W_ii[k * cone.dim + k];
+  }
+  const double largest = problem.q.cwiseAbs().maxCoeff();
+  velocity_unit_ = largest > 0 ? largest : 1.0;
+  impulse_unit_ = velocity_unit_ * cones.rows() / trace;
+  for (Vector* v : {&z_, &y_, &residual_, &lambda_, &target_, &dz_, &dy_, &right_}) v->assign(place, 0.0);
+  (void)r;
+}
+
+// z = y = e, or as near the first guess as the middle of the cones allows.
+void Ipm::first_point(const ConeProblem& problem, VectorIn r) {
+  const bool guess = !r.isZero(0);
+  const auto& u = stop_.velocity();
+  constexpr double kMargin = 0.1;
+  for (int i = 0; i < problem.cones.count(); ++i) {
+    const Block& block = blocks_[at(i)];
+    double* z = z_.data() + block.place;
+    double* y = y_.data() + block.place;
+    for (int k = 0; guess && k < block.size; ++k) {
+      z[k] = r[block.offset + k] / (scale_of(block, k) * impulse_unit_);
+      if (block.conic) y[k] = u[block.offset + k] * scale_of(block, k) / velocity_unit_;
+    }
+    if (!block.conic) continue;
+    const double tail_y = std::sqrt(lorentz::tail_square(block.size, y));
+    if (block.shifted) y[0] += tail_y;
+    // the smallest eigenvalue x_0 - |x_t| of each is lifted to the margin
+    z[0] = guess ? z[0] + std::max(0.0, kMargin - (z[0] - std::sqrt(lorentz::tail_square(block.size, z)))) : 1.0;
+    y[0] = guess ? y[0] + std::max(0.0, kMargin - (y[0] - tail_y)) : 1.0;
+  }
+}
+
+void Ipm::to_impulses(VectorOut r) const {
+  r.setZero();
+  for (const Block& block : blocks_) {
+    for (int k = 0; k < block.size; ++k)
+      r[block.offset + k] = impulse_unit_ * scale_of(block, k) * z_[block.place + k];
+  }
+}
+
+// u_t / |u_t| as y has it
+void Ipm::slip_direction(const Block& block, double* t) const {
+  const double* y = y_.data() + block.place;
+  const double norm = std::sqrt(lorentz::tail_square(block.size, y));
+  t[0] = 0;
+  for (int k = 1; k < block.size; ++k) t[k] = norm > 0 ? y[k] / norm : 0.0;
+}
+
+void Ipm::residual(VectorIn u) {
+  for (const Block& block : blocks_) {
+    const double* y = y_.data() + block.place;
+    double* out = residual_.data() + block.place;
+    for (int k = 0; k < block.size; ++k) {
+      out[k] = scale_of(block, k) * u[block.offset + k] / velocity_unit_;
+      if (block.conic) out[k] -= y[k];
+    }
+    if (block.shifted) out[0] += std::sqrt(lorentz::tail_square(block.size, y));
+  }
+}
+
+double Ipm::gap() const { return z_.dot(y_) / std::max(1, degree_); }
+
+double Ipm::longest_step() const {
+  double t = std::numeric_limits<double>::infinity();
+  for (const Block& block : blocks_) {
+    if (!block.conic) continue;
+    t = std::min(t, lorentz::longest_step(block.size, z_.data() + block.place, dz_.data() + block.place));
+    t = std::min(t, lorentz::longest_step(block.size, y_.data() + block.place, dy_.data() + block.place));
+  }
+  return t;
+}
+
+// ---- The Newton step ----
+
+bool Ipm::factor() {
+  const int n = static_cast<int>(blocks_.size());
+  system_.start(static_cast<int>(z_.size()), z_.size() <= options_.dense_rows);
+  double entries[kMaxBlockDim * kMaxBlockDim];
+  const double unit = impulse_unit_ / velocity_unit_;
+  for (int i = 0; i < n; ++i) {
+    Block& row = blocks_[at(i)];
+    // D_i W_ij D_j
+    for (int e = W_->first[at(i)]; e < W_->first[at(i + 1)]; ++e) {
+      const Block& column = blocks_[at(W_->column[at(e)])];
+      const int stride = static_cast<int>((W_->column[at(e)] + 1 < n ? blocks_[at(W_->column[at(e)] + 1)].offset
+                                                                     : stop_.velocity().size()) - column.offset);
+      const double* W_ij = W_->values.data() + W_->start[at(e)];
+      for (int k = 0; k < row.size; ++k) {
+        for (int l = 0; l < column.size; ++l)
+          entries[k * column.size + l] = unit * scale_of(row, k) * scale_of(column, l) * W_ij[k * stride + l];
+      }
+      system_.add(row.place, column.place, row.size, column.size, entries);
+    }
+    // S P^-2, and the regularization
+    const int size = row.size;
+    std::fill(entries, entries + size * size, 0.0);
+    if (row.conic) {
+      const double* z = z_.data() + row.place;
+      lorentz::set_scaling(size, z, y_.data() + row.place, row.scaling);
+      multiply(size, row.scaling.backward, z, lambda_.data() + row.place);
+      const double* inverse = row.scaling.backward;
+      for (int k = 0; k < size; ++k) {
+        for (int l = 0; l < size; ++l) entries[k * size + l] = lorentz::dot(size, inverse + k * size, inverse + l * size);
+      }
+      if (row.shifted) {
+        double t[kMaxBlockDim];
+        slip_direction(row, t);
+        for (int l = 0; l < size; ++l) {
+          for (int k = 1; k < size; ++k) entries[l] -= t[k] * entries[k * size + l];
+        }
+      }
+    }
+    for (int k = 0; k < size; ++k) entries[k * size + k] += options_.regularization;
+    system_.add(row.place, row.place, size, size, entries);
+  }
+  return system_.factor();
+}
+
+// dz, dy for the present target:  P^-1 dz + P dy = lambda \ target,   dy = S^-1 (D W D dz + residual)
+void Ipm::direction() {
+  double scaled[kMaxBlockDim];
+  for (const Block& block : blocks_) {
+    double* right = right_.data() + block.place;
+    double* dy = dy_.data() + block.place;
+    const double* rest = residual_.data() + block.place;
+    if (block.conic) {
+      lorentz::divide(block.size, lambda_.data() + block.place, target_.data() + block.place, scaled);
+      multiply(block.size, block.scaling.backward, scaled, dy);  // P^-1 (lambda \ target)
+    }
+    for (int k = 0; k < block.size; ++k) right[k] = (block.conic ? dy[k] : 0.0) - rest[k];
+    if (!block.shifted) continue;
+    double t[kMaxBlockDim];
+    slip_direction(block, t);
+    for (int k = 1; k < block.size; ++k) right[0] -= t[k] * dy[k];
+  }
+  system_.solve(right_, dz_);
+  for (const Block& block : blocks_) {
+    if (!block.conic) continue;
+    double once[kMaxBlockDim], twice[kMaxBlockDim];
+    multiply(block.size, block.scaling.backward, dz_.data() + block.place, once);
+    multiply(block.size, block.scaling.backward, once, twice);
+    for (int k = 0; k < block.size; ++k) dy_[block.place + k] -= twice[k];
+  }
+}
+
+// target = -lambda o lambda
+void Ipm::predict() {
+  for (const Block& block : blocks_) {
+    if (!block.conic) continue;
+    const double* lambda = lambda_.data() + block.place;
+    double* target = target_.data() + block.place;
+    lorentz::product(block.size, lambda, lambda, target);
+    for (int k = 0; k < block.size; ++k) target[k] = -target[k];
+  }
+  direction();
+}
+
+// target = sigma gap e - lambda o lambda - (P^-1 dz) o (P dy),  sigma = (gap after the prediction / gap)^3
+void Ipm::correct() {
+  const double before = gap();
+  const double t = std::min(1.0, longest_step());
+  const double after = (z_ + t * dz_).dot(y_ + t * dy_) / std::max(1, degree_);
+  const double sigma = std::pow(std::clamp(after / before, 0.0, 1.0), 3);
+  double forward[kMaxBlockDim], backward[kMaxBlockDim], both[kMaxBlockDim];
+  for (const Block& block : blocks_) {
+    if (!block.conic) continue;
+    multiply(block.size, block.scaling.backward, dz_.data() + block.place, backward);
+    multiply(block.size, block.scaling.forward, dy_.data() + block.place, forward);
+    lorentz::product(block.size, backward, forward, both);
+    double* target = target_.data() + block.place;
+    for (int k = 0; k < block.size; ++k) target[k] -= both[k];
+    target[0] += sigma * before;
+  }
+  direction();
+}
+
+}  // namespace carom
