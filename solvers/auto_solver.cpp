@@ -13,11 +13,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Costs in nanoseconds of one core, fitted to the shared problems; only their ratios matter.
 double sweep_cost(double contacts, double blocks) { return 60 * contacts + 5 * blocks; }
-double newton_cost(double rows, double blocks, double dense_rows) {
-  constexpr double kIterations = 5;
-  const double system = rows <= dense_rows ? 0.3 * rows * rows * rows + 10 * rows * rows : 1000 * blocks;
-  return kIterations * (2000 + system);
-}
+double newton_cost(double contacts, double blocks) { return 5 * (1000 * contacts + 100 * blocks); }
 
 constexpr int kFirstSweeps = 10;
 constexpr int kMostSweeps = 2000;
@@ -68,7 +64,7 @@ bool Auto::sweep(const ConeProblem& problem, VectorOut r) {
     for (int c = 0; c < components_.count(); ++c) {
       const double share = components_.size(c) / static_cast<double>(cones.count());
       if (part_error(problem, c, r, stop_.velocity()) > share * options_.stop.tolerance)
-        by_newton += newton_cost(3.0 * components_.size(c), share * blocks, newton_.options().dense_rows);
+        by_newton += newton_cost(components_.size(c), share * blocks);
     }
     if (std::isfinite(last) && by_sweeps > by_newton) return false;
     last = now;
@@ -123,7 +119,7 @@ void Auto::solve_part(double tolerance) {
     tally_.newton_iterations += report.iterations;
     return report.solved();
   };
-  if (run_newton(10, 40)) return;
+  if (run_newton(0, 60)) return;
   limit(ipm_.options().stop, 100);
   Vector r_ipm;
   r_ipm.assign(r_part_.size(), 0.0);

@@ -2,7 +2,8 @@
 //
 //   1. sweeps of nsgs while they promise to be the cheapest way to the tolerance: the rate of the last sweeps tells how
 //      many are left, and counts of operations (not clocks, so that a run can be repeated) what each way costs
-//   2. the problem falls into independent components; on each that is not solved yet newton, which then needs few and small
+//   2. the problem falls into independent components; on each that is not solved yet newton, which then needs few and
+//   small
 //      linear systems
 //   3. where newton finds no way: ipm, whose last point newton finishes; then nsgs to the end
 //

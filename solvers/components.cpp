@@ -39,7 +39,8 @@ void ComponentFinder::find(const BlockSparse& W, Components& components) {
   }
   for (std::size_t c = 1; c < components.first.size(); ++c) components.first[c] += components.first[c - 1];
   components.blocks.resize(at(n));
-  for (int i = n - 1; i >= 0; --i) components.blocks[at(--components.first[at(part_[at(root_of(parent_, i))]) + 1])] = i;
+  for (int i = n - 1; i >= 0; --i)
+    components.blocks[at(--components.first[at(part_[at(root_of(parent_, i))]) + 1])] = i;
   // the ends walked back to the starts: shift them
   for (std::size_t c = 1; c + 1 < components.first.size(); ++c) components.first[c] = components.first[c + 1];
   if (components.first.size() > 1) components.first.back() = n;

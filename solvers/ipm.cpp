@@ -21,7 +21,7 @@ void multiply(int n, const double* M, const double* x, double* out) {
 SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
   const CheckOptions every_iteration{.check_every = 1, .stall_checks = 25, .record_history = options_.record_history};
   if (!stop_.start(problem, options_.stop, every_iteration, r)) return stop_.report();
-  prepare(problem, r);
+  prepare(problem);
   first_point(problem, r);
   to_impulses(r);
 
@@ -51,25 +51,23 @@ SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
 
 // ---- Variables ----
 
-void Ipm::prepare(const ConeProblem& problem, VectorIn r) {
+void Ipm::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
   W_ = &assembled_body(problem, storage_);
   blocks_.resize(at(cones.count()));
   degree_ = 0;
-  int place = 0;
   double trace = 0;
   for (int i = 0; i < cones.count(); ++i) {
     const Cone& cone = cones[i];
     Block& block = blocks_[at(i)];
     const bool frictional = cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Associated;
     block = Block{};
-    block.place = place;
-    block.offset = cones.offset(i);
+    block.place = cones.offset(i);
+    block.dim = cone.dim;
     block.conic = cone.kind != ConeKind::Free;
     block.size = frictional && cone.mu == 0 ? 1 : cone.dim;
     block.shifted = cone.kind == ConeKind::Coulomb && block.size > 1;
     block.normal = frictional && cone.mu > 0 ? 1 / cone.mu : 1.0;
-    place += block.size;
     degree_ += block.conic;
     const double* W_ii = W_->values.data() + W_->start[at(W_->diagonal[at(i)])];
     for (int k = 0; k < cone.dim; ++k) trace += W_ii[k * cone.dim + k];
@@ -77,8 +75,9 @@ void Ipm::prepare(const ConeProblem& problem, VectorIn r) {
   const double largest = problem.q.cwiseAbs().maxCoeff();
   velocity_unit_ = largest > 0 ? largest : 1.0;
   impulse_unit_ = velocity_unit_ * cones.rows() / trace;
-  for (Vector* v : {&z_, &y_, &residual_, &lambda_, &target_, &dz_, &dy_, &right_}) v->assign(place, 0.0);
-  (void)r;
+  for (Vector* v : {&z_, &y_, &residual_, &lambda_, &target_, &dz_, &dy_, &right_}) v->assign(cones.rows(), 0.0);
+  all_.assign(at(cones.count()), 1);
+  system_.prepare(*W_, cones);
 }
 
 // z = y = e, or as near the first guess as the middle of the cones allows.
@@ -91,8 +90,8 @@ void Ipm::first_point(const ConeProblem& problem, VectorIn r) {
     double* z = z_.data() + block.place;
     double* y = y_.data() + block.place;
     for (int k = 0; guess && k < block.size; ++k) {
-      z[k] = r[block.offset + k] / (scale_of(block, k) * impulse_unit_);
-      if (block.conic) y[k] = u[block.offset + k] * scale_of(block, k) / velocity_unit_;
+      z[k] = r[block.place + k] / (scale_of(block, k) * impulse_unit_);
+      if (block.conic) y[k] = u[block.place + k] * scale_of(block, k) / velocity_unit_;
     }
     if (!block.conic) continue;
     const double tail_y = std::sqrt(lorentz::tail_square(block.size, y));
@@ -106,8 +105,7 @@ void Ipm::first_point(const ConeProblem& problem, VectorIn r) {
 void Ipm::to_impulses(VectorOut r) const {
   r.setZero();
   for (const Block& block : blocks_) {
-    for (int k = 0; k < block.size; ++k)
-      r[block.offset + k] = impulse_unit_ * scale_of(block, k) * z_[block.place + k];
+    for (int k = 0; k < block.size; ++k) r[block.place + k] = impulse_unit_ * scale_of(block, k) * z_[block.place + k];
   }
 }
 
@@ -124,7 +122,7 @@ void Ipm::residual(VectorIn u) {
     const double* y = y_.data() + block.place;
     double* out = residual_.data() + block.place;
     for (int k = 0; k < block.size; ++k) {
-      out[k] = scale_of(block, k) * u[block.offset + k] / velocity_unit_;
+      out[k] = scale_of(block, k) * u[block.place + k] / velocity_unit_;
       if (block.conic) out[k] -= y[k];
     }
     if (block.shifted) out[0] += std::sqrt(lorentz::tail_square(block.size, y));
@@ -147,7 +145,7 @@ double Ipm::longest_step() const {
 
 bool Ipm::factor() {
   const int n = static_cast<int>(blocks_.size());
-  system_.start(static_cast<int>(z_.size()), z_.size() <= options_.dense_rows);
+  system_.start(all_);
   double entries[kMaxBlockDim * kMaxBlockDim];
   const double unit = impulse_unit_ / velocity_unit_;
   for (int i = 0; i < n; ++i) {
@@ -155,36 +153,36 @@ bool Ipm::factor() {
     // D_i W_ij D_j
     for (int e = W_->first[at(i)]; e < W_->first[at(i + 1)]; ++e) {
       const Block& column = blocks_[at(W_->column[at(e)])];
-      const int stride = static_cast<int>((W_->column[at(e)] + 1 < n ? blocks_[at(W_->column[at(e)] + 1)].offset
-                                                                     : stop_.velocity().size()) - column.offset);
       const double* W_ij = W_->values.data() + W_->start[at(e)];
+      std::fill(entries, entries + row.dim * column.dim, 0.0);
       for (int k = 0; k < row.size; ++k) {
         for (int l = 0; l < column.size; ++l)
-          entries[k * column.size + l] = unit * scale_of(row, k) * scale_of(column, l) * W_ij[k * stride + l];
+          entries[k * column.dim + l] = unit * scale_of(row, k) * scale_of(column, l) * W_ij[k * column.dim + l];
       }
-      system_.add(row.place, column.place, row.size, column.size, entries);
+      system_.add(i, e, row.dim, column.dim, entries);
     }
     // S P^-2, and the regularization
-    const int size = row.size;
-    std::fill(entries, entries + size * size, 0.0);
+    const int size = row.size, dim = row.dim;
+    std::fill(entries, entries + dim * dim, 0.0);
     if (row.conic) {
       const double* z = z_.data() + row.place;
       lorentz::set_scaling(size, z, y_.data() + row.place, row.scaling);
       multiply(size, row.scaling.backward, z, lambda_.data() + row.place);
       const double* inverse = row.scaling.backward;
       for (int k = 0; k < size; ++k) {
-        for (int l = 0; l < size; ++l) entries[k * size + l] = lorentz::dot(size, inverse + k * size, inverse + l * size);
+        for (int l = 0; l < size; ++l)
+          entries[k * dim + l] = lorentz::dot(size, inverse + k * size, inverse + l * size);
       }
       if (row.shifted) {
         double t[kMaxBlockDim];
         slip_direction(row, t);
         for (int l = 0; l < size; ++l) {
-          for (int k = 1; k < size; ++k) entries[l] -= t[k] * entries[k * size + l];
+          for (int k = 1; k < size; ++k) entries[l] -= t[k] * entries[k * dim + l];
         }
       }
     }
-    for (int k = 0; k < size; ++k) entries[k * size + k] += options_.regularization;
-    system_.add(row.place, row.place, size, size, entries);
+    for (int k = 0; k < dim; ++k) entries[k * dim + k] += k < size ? options_.regularization : 1.0;
+    system_.add(i, W_->diagonal[at(i)], dim, dim, entries);
   }
   return system_.factor();
 }

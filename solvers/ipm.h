@@ -1,7 +1,8 @@
 // Primal-dual interior point on second-order cones: Nesterov-Todd scaling, Mehrotra's predictor and corrector, and De
 // Saxce's shift differentiated inside the Newton step, so that Coulomb friction needs no outer loop.
 //
-// In the variables  z = (mu r_n, r_t),  y = (u_n / mu + |u_t|, u_t)  friction cones become Lorentz cones L, and a block is
+// In the variables  z = (mu r_n, r_t),  y = (u_n / mu + |u_t|, u_t)  friction cones become Lorentz cones L, and a block
+// is
 //
 //     y = D u + s(u_t),   u = W D z + q,   D = diag(1/mu, 1, 1),     L contains z and y,   z o y = 0
 //
@@ -10,11 +11,12 @@
 //
 //     (D W D + S P^-2) dz = S P^-1 (lambda \ target) - residual,    S = 1 - e (u_t/|u_t|)^T for Coulomb, 1 otherwise
 //
-// and needs one LU factorization, used by predictor and corrector. Iterates stay inside the cones, so redundant contacts
-// (W singular) are no obstacle. References: Andersen, Roos & Terlaky 2003; Acary, Armand, Nguyen & Shpakovych 2023.
+// and needs one LU factorization, used by predictor and corrector. Iterates stay inside the cones, so redundant
+// contacts (W singular) are no obstacle. References: Andersen, Roos & Terlaky 2003; Acary, Armand, Nguyen & Shpakovych
+// 2023.
 #pragma once
 
-#include "solvers/linear_system.h"
+#include "solvers/block_system.h"
 #include "solvers/lorentz.h"
 #include "solvers/stopping.h"
 
@@ -24,7 +26,6 @@ struct IpmOptions {
   StopOptions stop{.max_iterations = 200};
   double regularization = 1e-13;  // added to the diagonal of the scaled system, where W's mean is 1
   double fraction = 0.99;         // of the way to the cones' boundary that a step may take
-  int dense_rows = 300;           // systems up to this size are dense
   bool record_history = false;
 
   template <class Self, class Visitor>
@@ -34,7 +35,6 @@ struct IpmOptions {
           "added to the diagonal of the Newton matrix");
     visit("fraction", o.fraction, OptionRange{.low = 0, .high = 1, .open = true}, "",
           "share of the way to the cones' boundary that a step may take");
-    visit("dense_rows", o.dense_rows, OptionRange{0, 1e5}, "rows", "systems up to this size are solved densely");
     visit("record_history", o.record_history, OptionRange{}, "", "keep the residuals of every iteration");
   }
 };
@@ -54,16 +54,16 @@ class Ipm : public Solver {
  private:
   // Where a block of the problem stands in the scaled variables.
   struct Block {
-    int place = 0;       // of the block in z and y
-    int size = 0;        // rows of the block there: a friction block with mu = 0 keeps its normal only
-    int offset = 0;      // in r and u
-    double normal = 1;   // D_nn = 1/mu
-    bool conic = true;   // false: Free
+    int place = 0;  // of the block in r, u, z and y
+    int dim = 0;
+    int size = 0;       // rows that take part: a friction block with mu = 0 keeps its normal only
+    double normal = 1;  // D_nn = 1/mu
+    bool conic = true;  // false: Free
     bool shifted = false;
     lorentz::Scaling scaling;
   };
 
-  void prepare(const ConeProblem& problem, VectorIn r);
+  void prepare(const ConeProblem& problem);
   void first_point(const ConeProblem& problem, VectorIn r);
   void to_impulses(VectorOut r) const;
   void residual(VectorIn u);
@@ -78,10 +78,11 @@ class Ipm : public Solver {
 
   IpmOptions options_;
   StopTest stop_;
-  LinearSystem system_;
+  BlockSystem system_;
   BlockSparse storage_;
   const BlockSparse* W_ = nullptr;
   std::vector<Block> blocks_;
+  std::vector<char> all_;                        // every block takes part
   double impulse_unit_ = 1, velocity_unit_ = 1;  // r = impulse_unit D z,  y = D u / velocity_unit + s
   int degree_ = 0;                               // number of cones
   Vector z_, y_;                                 // scaled impulses and shifted velocities

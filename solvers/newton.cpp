@@ -1,5 +1,6 @@
 #include "solvers/newton.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace carom {
@@ -8,9 +9,11 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr double kArmijo = 1e-4;      // share of the predicted descent that a step must give
+constexpr double kArmijo = 1e-4;  // share of the predicted descent that a step must give
 constexpr int kHalvings = 12;
-constexpr int kFailedSearches = 8;    // line searches without descent before giving up
+constexpr double kLeastRegularization = 1e-9, kMostRegularization = 1e-3;
+constexpr int kRestartSweeps = 20;  // of nsgs after a line search without descent, more after each
+constexpr int kFailedSearches = 8;  // line searches without descent before giving up
 
 }  // namespace
 
@@ -20,12 +23,13 @@ SolveReport Newton::solve(const ConeProblem& problem, VectorOut r) {
   prepare(problem);
 
   int failures = 0;
+  regularization_ = options_.regularization;
   bool sweep = options_.start_sweeps > 0;
   while (true) {
     if (sweep) {
       // r <- a few sweeps of nsgs(r)
       sweeps_.options().stop = options_.stop;
-      sweeps_.options().stop.max_iterations = options_.start_sweeps * (1 + failures);
+      sweeps_.options().stop.max_iterations = failures == 0 ? options_.start_sweeps : kRestartSweeps * failures;
       sweeps_.solve(problem, r);
       sweep = false;
     } else {
@@ -35,10 +39,13 @@ SolveReport Newton::solve(const ConeProblem& problem, VectorOut r) {
         stop_.give_up(problem, SolveStatus::NumericalError, "the Newton matrix is singular", r);
         break;
       }
-      // r <- r + t dr with |F(r + t dr)|^2 below |F(r)|^2
-      if (line_search(problem, r, u) == 0) {
-        sweep = options_.start_sweeps > 0;
-        if (++failures >= kFailedSearches || !sweep) {
+      // r <- r + t dr with |F(r + t dr)|^2 below |F(r)|^2; whole steps need less regularization, failed ones more
+      const double t = line_search(problem, r, u);
+      if (t == 1) regularization_ = std::max(0.1 * regularization_, kLeastRegularization);
+      if (t < 0.1) regularization_ = std::min(100 * regularization_, kMostRegularization);
+      if (t == 0) {
+        sweep = true;
+        if (++failures >= kFailedSearches) {
           stop_.give_up(problem, SolveStatus::Stalled, "no descent along the Newton direction", r);
           break;
         }
@@ -53,7 +60,9 @@ void Newton::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
   W_ = &assembled_body(problem, storage_);
   rho_.resize(at(cones.count()));
-  place_.resize(at(cones.count()));
+  active_.resize(at(cones.count()));
+  derivatives_.resize(at(cones.count()));
+  system_.prepare(*W_, cones);
   for (int i = 0; i < cones.count(); ++i) {
     const int dim = cones.dim(i);
     const double* W_ii = W_->values.data() + W_->start[at(W_->diagonal[at(i)])];
@@ -61,7 +70,7 @@ void Newton::prepare(const ConeProblem& problem) {
     for (int k = 0; k < dim; ++k) trace += W_ii[k * dim + k];
     rho_[at(i)] = trace > 0 ? dim / trace : 1.0;
   }
-  for (Vector* v : {&F_, &dr_, &W_dr_, &trial_r_, &trial_u_, &right_, &left_}) v->resize(cones.rows());
+  for (Vector* v : {&F_, &dr_, &W_dr_, &trial_r_, &trial_u_, &right_}) v->resize(cones.rows());
   zero_.assign(cones.rows(), 0.0);
 }
 
@@ -81,61 +90,57 @@ double Newton::evaluate(const ConeProblem& problem, VectorIn r, VectorIn u) {
 bool Newton::direction(const ConeProblem& problem, VectorIn r, VectorIn u) {
   const Cones& cones = problem.cones;
   const int n = cones.count();
-  BlockDerivative derivative;
-  int rows = 0;
   for (int i = 0; i < n; ++i) {
     const int offset = cones.offset(i);
-    contact_function(cones[i], r.data() + offset, u.data() + offset, rho_[at(i)], F_.data() + offset, derivative);
-    place_[at(i)] = derivative.open ? -1 : rows;
-    if (!derivative.open) rows += cones.dim(i);
+    contact_function(cones[i], r.data() + offset, u.data() + offset, rho_[at(i)], F_.data() + offset,
+                     derivatives_[at(i)]);
+    active_[at(i)] = !derivatives_[at(i)].open;
   }
 
-  system_.start(rows, rows <= options_.dense_rows);
-  double block[kMaxBlockDim * kMaxBlockDim];
-  double F[kMaxBlockDim];
+  system_.start(active_);
+  right_ = -F_;
   for (int i = 0; i < n; ++i) {
-    const int offset = cones.offset(i), dim = cones.dim(i), row = place_[at(i)];
-    if (row < 0) {
-      for (int k = 0; k < dim; ++k) dr_[offset + k] = -r[offset + k];
-      continue;
-    }
-    contact_function(cones[i], r.data() + offset, u.data() + offset, rho_[at(i)], F, derivative);
-    for (int k = 0; k < dim; ++k) right_[row + k] = -F[k];
-    for (int e = W_->first[at(i)]; e < W_->first[at(i + 1)]; ++e) {
-      const int j = W_->column[at(e)], columns = cones.dim(j);
-      const double* W_ij = W_->values.data() + W_->start[at(e)];
-      // B_i W_ij
-      for (int k = 0; k < dim; ++k) {
-        for (int l = 0; l < columns; ++l) {
-          double sum = 0;
-          if (derivative.identity) {
-            sum = W_ij[k * columns + l];
-          } else {
-            for (int m = 0; m < dim; ++m) sum += derivative.B[k * dim + m] * W_ij[m * columns + l];
-          }
-          block[k * columns + l] = sum;
-        }
-      }
-      if (place_[at(j)] >= 0) {
-        system_.add(row, place_[at(j)], dim, columns, block);
-        continue;
-      }
-      for (int k = 0; k < dim; ++k) {
-        for (int l = 0; l < columns; ++l) right_[row + k] += block[k * columns + l] * r[cones.offset(j) + l];
-      }
-    }
-    // A_i, and the regularization
-    for (int k = 0; k < dim * dim; ++k) block[k] = derivative.A[k];
-    for (int k = 0; k < dim; ++k) block[k * dim + k] += options_.regularization / rho_[at(i)];
-    system_.add(row, row, dim, dim, block);
+    if (active_[at(i)]) add_row(cones, i, r);
   }
   if (!system_.factor()) return false;
-  system_.solve(right_.head(rows), left_.head(rows));
+  system_.solve(right_, dr_);
   for (int i = 0; i < n; ++i) {
-    if (place_[at(i)] < 0) continue;
-    for (int k = 0; k < cones.dim(i); ++k) dr_[cones.offset(i) + k] = left_[place_[at(i)] + k];
+    for (int k = cones.offset(i); !active_[at(i)] && k < cones.offset(i) + cones.dim(i); ++k) dr_[k] = -r[k];
   }
   return dr_.allFinite();
+}
+
+// Row i of A + B W, with what open blocks contribute moved to the right.
+void Newton::add_row(const Cones& cones, int i, VectorIn r) {
+  const BlockDerivative& derivative = derivatives_[at(i)];
+  const int dim = cones.dim(i);
+  double block[kMaxBlockDim * kMaxBlockDim];
+  for (int e = W_->first[at(i)]; e < W_->first[at(i + 1)]; ++e) {
+    const int j = W_->column[at(e)], columns = cones.dim(j);
+    const double* W_ij = W_->values.data() + W_->start[at(e)];
+    // B_i W_ij
+    const double* B_W = W_ij;
+    if (!derivative.identity) {
+      for (int k = 0; k < dim; ++k) {
+        for (int l = 0; l < columns; ++l) {
+          block[k * columns + l] = 0;
+          for (int m = 0; m < dim; ++m) block[k * columns + l] += derivative.B[k * dim + m] * W_ij[m * columns + l];
+        }
+      }
+      B_W = block;
+    }
+    if (active_[at(j)]) {
+      system_.add(i, e, dim, columns, B_W);
+      continue;
+    }
+    for (int k = 0; k < dim; ++k) {
+      for (int l = 0; l < columns; ++l) right_[cones.offset(i) + k] += B_W[k * columns + l] * r[cones.offset(j) + l];
+    }
+  }
+  // A_i, and the regularization
+  std::copy(derivative.A, derivative.A + dim * dim, block);
+  for (int k = 0; k < dim; ++k) block[k * dim + k] += regularization_ / rho_[at(i)];
+  system_.add(i, W_->diagonal[at(i)], dim, dim, block);
 }
 
 // The step length taken, or 0.

@@ -7,30 +7,28 @@
 // whenever the line search finds no descent. Redundant contacts make the system singular but consistent: a small
 // multiple of A's unit makes it solvable and moves r within the set of solutions only.
 //
-//   cost of an iteration   dense, n rows not open: 2/3 n^3        sparse: one LU of their blocks of W
+//   cost of an iteration   one LU of the blocks of W that are not open (solvers/tile_lu.h)
 #pragma once
 
+#include "solvers/block_system.h"
 #include "solvers/contact_function.h"
-#include "solvers/linear_system.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
 
 struct NewtonOptions {
   StopOptions stop{.max_iterations = 200};
-  int start_sweeps = 20;          // of nsgs before the first iteration and after each failed line search
-  double regularization = 1e-12;  // added to A + B W, relative to W's diagonal
-  int dense_rows = 300;           // systems up to this size are dense
+  int start_sweeps = 20;         // of nsgs before the first iteration
+  double regularization = 1e-6;  // first one, added to A + B W, relative to W's diagonal; adapted to the steps' success
   bool record_history = false;
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
     StopOptions::visit(o.stop, visit);
     visit("start_sweeps", o.start_sweeps, OptionRange{0, 1e6}, "sweeps",
-          "of nsgs before the first iteration and after each line search without descent");
+          "of nsgs before the first iteration; more follow whenever a line search finds no descent");
     visit("regularization", o.regularization, OptionRange{0, 1}, "of W's diagonal",
-          "added to the Newton matrix, so that redundant contacts do not make it singular");
-    visit("dense_rows", o.dense_rows, OptionRange{0, 1e5}, "rows", "systems up to this size are solved densely");
+          "added to the Newton matrix at first; adapted to the success of the steps");
     visit("record_history", o.record_history, OptionRange{}, "", "keep the residuals of every iteration");
   }
 };
@@ -51,21 +49,24 @@ class Newton : public Solver {
   void prepare(const ConeProblem& problem);
   double evaluate(const ConeProblem& problem, VectorIn r, VectorIn u);
   bool direction(const ConeProblem& problem, VectorIn r, VectorIn u);
+  void add_row(const Cones& cones, int i, VectorIn r);
   double line_search(const ConeProblem& problem, VectorOut r, VectorIn u);
 
   NewtonOptions options_;
+  double regularization_ = 0;
   StopTest stop_;
   Nsgs sweeps_;
-  LinearSystem system_;
-  BlockSparse storage_;            // W assembled, when the problem has factors only
+  BlockSystem system_;
+  BlockSparse storage_;  // W assembled, when the problem has factors only
   const BlockSparse* W_ = nullptr;
-  std::vector<double> rho_;        // dim / trace(W_ii)
-  std::vector<int> place_;         // of a block in the reduced system, or -1: open
-  Vector F_;                       // contact function, m/s
-  Vector dr_, W_dr_;               // Newton direction, and how it changes u
+  std::vector<double> rho_;  // dim / trace(W_ii)
+  std::vector<BlockDerivative> derivatives_;
+  std::vector<char> active_;  // per block: not open
+  Vector F_;                  // contact function, m/s
+  Vector dr_, W_dr_;          // Newton direction, and how it changes u
   Vector trial_r_, trial_u_;
   Vector zero_;
-  Vector right_, left_;            // reduced right-hand side and solution
+  Vector right_;  // of the linear system
 };
 
 }  // namespace carom

@@ -1,4 +1,4 @@
-#include "solvers/linear_system.h"
+#include "solvers/pivoted_system.h"
 
 #include <Eigen/SPQRSupport>
 #include <Eigen/SparseCore>
@@ -8,19 +8,19 @@
 
 namespace carom {
 
-struct LinearSystem::Sparse {
+struct PivotedSystem::Sparse {
   std::vector<Eigen::Triplet<double>> entries;
   Eigen::SparseMatrix<double> matrix;
   Eigen::UmfPackLU<Eigen::SparseMatrix<double>> lu;
   std::unique_ptr<Eigen::SPQR<Eigen::SparseMatrix<double>>> qr;  // where LU finds A singular
 };
 
-LinearSystem::LinearSystem() = default;
-LinearSystem::~LinearSystem() = default;
-LinearSystem::LinearSystem(LinearSystem&&) noexcept = default;
-LinearSystem& LinearSystem::operator=(LinearSystem&&) noexcept = default;
+PivotedSystem::PivotedSystem() = default;
+PivotedSystem::~PivotedSystem() = default;
+PivotedSystem::PivotedSystem(PivotedSystem&&) noexcept = default;
+PivotedSystem& PivotedSystem::operator=(PivotedSystem&&) noexcept = default;
 
-void LinearSystem::start(int size, bool dense) {
+void PivotedSystem::start(int size, bool dense) {
   size_ = size;
   dense_ = dense;
   correction_.resize(size);
@@ -32,7 +32,7 @@ void LinearSystem::start(int size, bool dense) {
   sparse_->entries.clear();
 }
 
-void LinearSystem::add(int row, int column, int rows, int columns, const double* block) {
+void PivotedSystem::add(int row, int column, int rows, int columns, const double* block) {
   if (dense_) {
     double* corner = matrix_.data() + static_cast<std::ptrdiff_t>(column) * size_ + row;
     for (int l = 0; l < columns; ++l) {
@@ -45,7 +45,7 @@ void LinearSystem::add(int row, int column, int rows, int columns, const double*
   }
 }
 
-bool LinearSystem::factor() {
+bool PivotedSystem::factor() {
   if (!dense_) {
     Sparse& s = *sparse_;
     s.matrix.resize(size_, size_);
@@ -72,7 +72,7 @@ bool LinearSystem::factor() {
   return true;
 }
 
-void LinearSystem::solve(VectorIn b, VectorOut x) {
+void PivotedSystem::solve(VectorIn b, VectorOut x) {
   const auto apply_inverse = [&](auto& v) {
     if (!dense_) {
       v = sparse_->qr ? VectorXd(sparse_->qr->solve(VectorXd(v))) : VectorXd(sparse_->lu.solve(VectorXd(v)));

@@ -11,12 +11,12 @@
 
 namespace carom {
 
-class LinearSystem {
+class PivotedSystem {
  public:
-  LinearSystem();
-  ~LinearSystem();
-  LinearSystem(LinearSystem&&) noexcept;
-  LinearSystem& operator=(LinearSystem&&) noexcept;
+  PivotedSystem();
+  ~PivotedSystem();
+  PivotedSystem(PivotedSystem&&) noexcept;
+  PivotedSystem& operator=(PivotedSystem&&) noexcept;
 
   // Forgets the old system. Storage is kept: systems that do not grow are filled and factored without allocation.
   void start(int size, bool dense);
@@ -40,8 +40,8 @@ class LinearSystem {
 
   int size_ = 0;
   bool dense_ = true;
-  std::vector<double> matrix_;   // dense: A, column-major
-  std::vector<double> factors_;  // dense: L and U in the place of A
+  std::vector<double> matrix_;                                   // dense: A, column-major
+  std::vector<double> factors_;                                  // dense: L and U in the place of A
   std::optional<Eigen::PartialPivLU<Eigen::Ref<MatrixXd>>> lu_;  // dense: of factors_
   Vector correction_;
   std::unique_ptr<Sparse> sparse_;
