@@ -7,6 +7,7 @@
 #include "solvers/ipm.h"
 #include "solvers/newton.h"
 #include "solvers/nsgs.h"
+#include "solvers/small_exact.h"
 
 namespace carom {
 
@@ -29,6 +30,7 @@ Entry entry(const char* summary) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<Auto>("the fastest sure way by size and tolerance; the report tells what ran"),
+      entry<SmallExact>("active-set Newton in fixed arrays: up to ten blocks, to machine precision, in microseconds"),
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
       entry<Newton>("semismooth Newton on the Alart-Curnier function after a few sweeps of nsgs: all digits"),
       entry<Ipm>("primal-dual interior point on the cones: accurate, and at ease with redundant contacts"),
