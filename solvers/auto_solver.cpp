@@ -17,6 +17,7 @@ double newton_cost(double contacts, double blocks) { return 5 * (1000 * contacts
 
 constexpr int kFirstSweeps = 10;
 constexpr int kMostSweeps = 2000;
+constexpr double kSafety = 0.9;  // of a part's share of the tolerance, so that rounding does not spoil the sum
 
 }  // namespace
 
@@ -24,6 +25,8 @@ SolveReport Auto::solve(const ConeProblem& problem, VectorOut r) {
   const CheckOptions every_stage{.check_every = 1, .stall_checks = 0, .record_history = options_.record_history};
   if (!stop_.start(problem, options_.stop, every_stage, r)) return stop_.report();
   tally_ = {};
+  norm_q_ = problem.q.norm();
+  if (norm_q_ == 0) norm_q_ = 1;
   components_.first.assign(1, 0);
   if (!sweep(problem, r)) {
     solve_parts(problem, r);
@@ -63,7 +66,7 @@ bool Auto::sweep(const ConeProblem& problem, VectorOut r) {
     double by_newton = 0;
     for (int c = 0; c < components_.count(); ++c) {
       const double share = components_.size(c) / static_cast<double>(cones.count());
-      if (part_error(problem, c, r, stop_.velocity()) > share * options_.stop.tolerance)
+      if (part_error(problem, c, r, stop_.velocity()) > kSafety)
         by_newton += newton_cost(components_.size(c), share * blocks);
     }
     if (std::isfinite(last) && by_sweeps > by_newton) return false;
@@ -72,30 +75,41 @@ bool Auto::sweep(const ConeProblem& problem, VectorOut r) {
   return false;
 }
 
-// How far part c is from its law, in the measure of the tolerance.
+// How far part c is from its law, relative to the share of the tolerance that it may have: errors add up in squares, so
+// that is by the number of its blocks; velocity errors do not add up.
 double Auto::part_error(const ConeProblem& problem, int c, VectorIn r, VectorIn u) const {
   const Cones& cones = problem.cones;
-  double squares = 0, map[kMaxBlockDim];
+  const bool by_velocity = options_.stop.measure == Measure::Velocity;
+  double squares = 0, worst = 0, map[kMaxBlockDim], diagonal[kMaxBlockDim];
   for (int b = components_.first[at(c)]; b < components_.first[at(c + 1)]; ++b) {
-    const int i = components_.blocks[at(b)], offset = cones.offset(i);
-    natural_map(cones[i], r.data() + offset, u.data() + offset, 1.0, map);
-    for (int k = 0; k < cones.dim(i); ++k) squares += map[k] * map[k];
+    const int i = components_.blocks[at(b)], offset = cones.offset(i), dim = cones.dim(i);
+    double rho = 1;
+    if (by_velocity) {
+      diagonal_entries(problem.W, cones, i, diagonal);
+      double trace = 0;
+      for (int k = 0; k < dim; ++k) trace += diagonal[k];
+      if (trace > 0) rho = dim / trace;
+    }
+    natural_map(cones[i], r.data() + offset, u.data() + offset, rho, map);
+    double square = 0;
+    for (int k = 0; k < dim; ++k) square += map[k] * map[k];
+    squares += square;
+    worst = std::max(worst, std::sqrt(square) / rho);
   }
-  const double norm_q = problem.q.norm();
-  return std::sqrt(squares) / (norm_q > 0 ? norm_q : 1.0);
+  if (by_velocity) return worst / options_.stop.tolerance;
+  const double share = components_.size(c) / static_cast<double>(cones.count());
+  return std::sqrt(squares / share) / (norm_q_ * options_.stop.tolerance);
 }
 
 void Auto::solve_parts(const ConeProblem& problem, VectorOut r) {
-  const double norm_q = problem.q.norm();
   for (int c = 0; c < components_.count(); ++c) {
-    // Errors add up in squares: each part may have its share of the tolerance by its number of blocks.
-    const double share = std::sqrt(components_.size(c) / static_cast<double>(problem.cones.count()));
-    if (part_error(problem, c, r, stop_.velocity()) <= 0.9 * share * options_.stop.tolerance) continue;
+    if (part_error(problem, c, r, stop_.velocity()) <= kSafety) continue;
     extract(*W_, problem.q, problem.cones, components_, c, r, part_, r_part_);
-    double tolerance = options_.stop.tolerance;
+    double tolerance = kSafety * options_.stop.tolerance;
     if (options_.stop.measure == Measure::NaturalMap) {
       const double norm_part = part_.q.norm();
-      tolerance *= 0.9 * share * (norm_q > 0 ? norm_q : 1.0) / (norm_part > 0 ? norm_part : 1.0);
+      const double share = std::sqrt(components_.size(c) / static_cast<double>(problem.cones.count()));
+      tolerance *= share * norm_q_ / (norm_part > 0 ? norm_part : 1.0);
     }
     solve_part(tolerance);
     insert(problem.cones, components_, c, r_part_, r);
@@ -127,7 +141,7 @@ void Auto::solve_part(double tolerance) {
   ++tally_.ipm_parts;
   tally_.ipm_iterations += by_ipm.iterations;
   if (by_ipm.solved() || by_ipm.residuals.natural_map < natural_map_residual(part_, r_part_)) r_part_ = r_ipm;
-  if (by_ipm.solved() || run_newton(0, 60) || run_newton(100, 200)) return;
+  if (by_ipm.solved() || run_newton(100, 200)) return;
   limit(nsgs_.options().stop, options_.stop.max_iterations);
   tally_.sweeps += nsgs_.solve(part_, r_part_).iterations;
 }

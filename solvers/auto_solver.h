@@ -65,6 +65,7 @@ class Auto : public Solver {
   const BlockSparse* W_ = nullptr;
   ConeProblem part_;  // one component as a problem of its own
   Vector r_part_;
+  double norm_q_ = 1;
   Tally tally_;
 };
 

@@ -1,10 +1,18 @@
 #include "solvers/ipm.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace carom {
 
 namespace {
+
+constexpr double kShortStep = 0.1;
+// Sliding contacts have z and y on the boundary whatever the direction of u_t: only the central path holds them
+// parallel, and iterates must stay near it for the residual to follow the gap.
+constexpr double kLeastCentring = 0.1;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -24,29 +32,60 @@ SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
   prepare(problem);
   first_point(problem, r);
   to_impulses(r);
-
   while (!stop_.done(problem, std::nan(""), r)) {
     // residual = D u + s - y
     residual(stop_.velocity());
-    // D W D + S P^-2 = L U
-    if (!factor()) {
-      stop_.give_up(problem, SolveStatus::NumericalError, "the interior-point matrix is singular", r);
-      break;
-    }
-    // towards z o y = 0, then with what that step leaves and a centre that it deserves
-    predict();
-    correct();
-    // z, y <- z + t dz, y + t dy inside the cones
-    const double t = std::min(1.0, options_.fraction * longest_step());
-    if (!(t > 1e-12)) {
+    // z, y <- z + t dz, y + t dy
+    if (!step()) {
       stop_.give_up(problem, SolveStatus::Stalled, "the interior-point steps became too short", r);
       break;
     }
-    z_ += t * dz_;
-    y_ += t * dy_;
     to_impulses(r);
   }
-  return stop_.report();
+  SolveReport report = stop_.report();
+  if (options_.polish && !report.solved()) polish(problem, r, report);
+  return report;
+}
+
+// False when no step stays inside the cones.
+bool Ipm::step() {
+  // D W D + S P^-2 = L U
+  if (!factor()) return false;
+  // towards z o y = 0, then with what that step leaves and the centre that it deserves
+  predict();
+  correct();
+  double t = std::min(1.0, options_.fraction * longest_step());
+  if (!(t >= kShortStep)) {
+    // too near the boundary: back to the middle first
+    centre();
+    t = std::min(1.0, options_.fraction * longest_step());
+  }
+  if (!(t > 1e-12) || !dz_.allFinite() || !dy_.allFinite()) return false;
+  z_ += t * dz_;
+  y_ += t * dy_;
+  return true;
+}
+
+// Newton's method from the last interior point.
+void Ipm::polish(const ConeProblem& problem, VectorOut r, SolveReport& report) {
+  newton_.options().stop = options_.stop;
+  newton_.options().stop.max_iterations = std::max(1, options_.stop.max_iterations - report.iterations);
+  newton_.options().stop.max_seconds = std::max(0.0, options_.stop.max_seconds - report.seconds);
+  newton_.options().start_sweeps = 0;
+  newton_.options().record_history = options_.record_history;
+  const SolveReport finish = newton_.solve(problem, r);
+  if (report.message.empty() && report.status == SolveStatus::Stalled) report.message = "interior points stalled";
+  report.message += fmt::format("{}newton went on from there with {} iterations", report.message.empty() ? "" : "; ",
+                                finish.iterations);
+  for (HistoryEntry entry : finish.history) {
+    entry.iteration += report.iterations;
+    entry.seconds += report.seconds;
+    report.history.push_back(entry);
+  }
+  report.iterations += finish.iterations;
+  report.seconds += finish.seconds;
+  report.residuals = finish.residuals;
+  if (finish.solved()) report.status = SolveStatus::Solved;
 }
 
 // ---- Variables ----
@@ -226,12 +265,26 @@ void Ipm::predict() {
   direction();
 }
 
+// target = gap / 2 e - lambda o lambda
+void Ipm::centre() {
+  const double middle = 0.5 * gap();
+  for (const Block& block : blocks_) {
+    if (!block.conic) continue;
+    const double* lambda = lambda_.data() + block.place;
+    double* target = target_.data() + block.place;
+    lorentz::product(block.size, lambda, lambda, target);
+    for (int k = 0; k < block.size; ++k) target[k] = -target[k];
+    target[0] += middle;
+  }
+  direction();
+}
+
 // target = sigma gap e - lambda o lambda - (P^-1 dz) o (P dy),  sigma = (gap after the prediction / gap)^3
 void Ipm::correct() {
   const double before = gap();
   const double t = std::min(1.0, longest_step());
   const double after = (z_ + t * dz_).dot(y_ + t * dy_) / std::max(1, degree_);
-  const double sigma = std::pow(std::clamp(after / before, 0.0, 1.0), 3);
+  const double sigma = std::max(kLeastCentring, std::pow(std::clamp(after / before, 0.0, 1.0), 3));
   double forward[kMaxBlockDim], backward[kMaxBlockDim], both[kMaxBlockDim];
   for (const Block& block : blocks_) {
     if (!block.conic) continue;

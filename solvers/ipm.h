@@ -18,7 +18,7 @@
 
 #include "solvers/block_system.h"
 #include "solvers/lorentz.h"
-#include "solvers/stopping.h"
+#include "solvers/newton.h"
 
 namespace carom {
 
@@ -26,6 +26,7 @@ struct IpmOptions {
   StopOptions stop{.max_iterations = 200};
   double regularization = 1e-13;  // added to the diagonal of the scaled system, where W's mean is 1
   double fraction = 0.99;         // of the way to the cones' boundary that a step may take
+  bool polish = true;             // where interior points stall, newton goes on from the best of them
   bool record_history = false;
 
   template <class Self, class Visitor>
@@ -35,6 +36,7 @@ struct IpmOptions {
           "added to the diagonal of the Newton matrix");
     visit("fraction", o.fraction, OptionRange{.low = 0, .high = 1, .open = true}, "",
           "share of the way to the cones' boundary that a step may take");
+    visit("polish", o.polish, OptionRange{}, "", "where interior points stall, newton goes on from the best of them");
     visit("record_history", o.record_history, OptionRange{}, "", "keep the residuals of every iteration");
   }
 };
@@ -64,6 +66,8 @@ class Ipm : public Solver {
   };
 
   void prepare(const ConeProblem& problem);
+  bool step();
+  void polish(const ConeProblem& problem, VectorOut r, SolveReport& report);
   void first_point(const ConeProblem& problem, VectorIn r);
   void to_impulses(VectorOut r) const;
   void residual(VectorIn u);
@@ -71,6 +75,7 @@ class Ipm : public Solver {
   void direction();
   void predict();
   void correct();
+  void centre();
   double longest_step() const;
   double gap() const;
   double scale_of(const Block& block, int k) const { return k == 0 ? block.normal : 1.0; }
@@ -79,6 +84,7 @@ class Ipm : public Solver {
   IpmOptions options_;
   StopTest stop_;
   BlockSystem system_;
+  Newton newton_;
   BlockSparse storage_;
   const BlockSparse* W_ = nullptr;
   std::vector<Block> blocks_;
