@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "solvers/lemke.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
@@ -26,6 +27,7 @@ Entry entry(const char* summary) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
+      entry<Lemke>("Lemke's pivoting on sparse bases: frictionless contacts and joints, to full accuracy"),
   };
   return table;
 }
