@@ -24,24 +24,6 @@ constexpr double kJointRank = 1e-11;    // columns of joints this near to depend
   throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = item}, problem, value);
 }
 
-void check_lcp(const Lcp& lcp, const std::vector<bool>& free) {
-  const Eigen::Index n = lcp.q.size();
-  if (lcp.M.rows() != n || lcp.M.cols() != n)
-    reject("M", fmt::format("an LCP with {} unknowns needs a square matrix of that size", n),
-           fmt::format("{} x {}", lcp.M.rows(), lcp.M.cols()));
-  if (!free.empty() && static_cast<Eigen::Index>(free.size()) != n)
-    reject("free", fmt::format("the LCP has {} rows", n), fmt::format("size {}", free.size()));
-  for (Eigen::Index i = 0; i < n; ++i) {
-    if (!std::isfinite(lcp.q[i])) reject(fmt::format("q[{}]", i), "is not finite", fmt::format("{}", lcp.q[i]));
-  }
-  for (int j = 0; j < n; ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator e(lcp.M, j); e; ++e) {
-      if (!std::isfinite(e.value()))
-        reject(fmt::format("M[{}, {}]", e.row(), j), "is not finite", fmt::format("{}", e.value()));
-    }
-  }
-}
-
 double power_of_two(double x) { return x > 0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0; }
 
 // R M C with rows and columns whose largest entries are near 1, and R q / sigma likewise; powers of two, so that
@@ -321,6 +303,24 @@ std::string_view name_of(Covering covering) {
       return "mixed";
   }
   return "unknown";
+}
+
+void check_lcp(const Lcp& lcp, const std::vector<bool>& free) {
+  const Eigen::Index n = lcp.q.size();
+  if (lcp.M.rows() != n || lcp.M.cols() != n)
+    reject("M", fmt::format("an LCP with {} unknowns needs a square matrix of that size", n),
+           fmt::format("{} x {}", lcp.M.rows(), lcp.M.cols()));
+  if (!free.empty() && static_cast<Eigen::Index>(free.size()) != n)
+    reject("free", fmt::format("the LCP has {} rows", n), fmt::format("size {}", free.size()));
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (!std::isfinite(lcp.q[i])) reject(fmt::format("q[{}]", i), "is not finite", fmt::format("{}", lcp.q[i]));
+  }
+  for (int j = 0; j < n; ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator e(lcp.M, j); e; ++e) {
+      if (!std::isfinite(e.value()))
+        reject(fmt::format("M[{}, {}]", e.row(), j), "is not finite", fmt::format("{}", e.value()));
+    }
+  }
 }
 
 double lcp_residual(const Lcp& lcp, const std::vector<bool>& free, VectorIn z) {

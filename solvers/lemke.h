@@ -60,6 +60,7 @@ struct LcpRay {
 struct LcpReport {
   SolveStatus status = SolveStatus::Solved;
   int pivots = 0;
+  int sweeps = 0;  // of solvers/lcp_pgs.h, which makes no pivots
   int factorizations = 0;
   int restarts = 0;     // from the basis reached, or with another covering vector
   double residual = 0;  // norm(min(z, M z + q)) / norm(q), recomputed
@@ -70,11 +71,13 @@ struct LcpReport {
   bool solved() const { return status == SolveStatus::Solved; }
 };
 
+// Throws InputError when sizes disagree or a value is not finite.
+void check_lcp(const Lcp& lcp, const std::vector<bool>& free);
+
 // norm(min(z, M z + q)) / norm(q), with |M z + q| in the rows where z may have any sign
 double lcp_residual(const Lcp& lcp, const std::vector<bool>& free, VectorIn z);
 
 // z: first guess in, answer out. In rows marked free (none, or one flag per row) z may have any sign and w is 0.
-// Throws InputError when sizes disagree or a value is not finite.
 LcpReport solve_lcp(const Lcp& lcp, const std::vector<bool>& free, VectorXd& z, const LcpOptions& options = {});
 LcpReport solve_lcp(const Lcp& lcp, VectorXd& z, const LcpOptions& options = {});
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "solvers/lemke.h"
 #include "solvers/nsgs.h"
+#include "solvers/stewart_trinkle.h"
 
 namespace carom {
 
@@ -28,6 +29,7 @@ const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
       entry<Lemke>("Lemke's pivoting on sparse bases: frictionless contacts and joints, to full accuracy"),
+      entry<StewartTrinkle>("friction cones cut into facets, the LCP solved by pivoting or sweeps"),
   };
   return table;
 }
