@@ -8,6 +8,8 @@
 #include "solvers/newton.h"
 #include "solvers/nsgs.h"
 #include "solvers/small_exact.h"
+#include "solvers/lemke.h"
+#include "solvers/stewart_trinkle.h"
 
 namespace carom {
 
@@ -34,6 +36,8 @@ const std::vector<Entry>& entries() {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
       entry<Newton>("semismooth Newton on the Alart-Curnier function after a few sweeps of nsgs: all digits"),
       entry<Ipm>("primal-dual interior point on the cones: accurate, and at ease with redundant contacts"),
+      entry<Lemke>("Lemke's pivoting on sparse bases: frictionless contacts and joints, to full accuracy"),
+      entry<StewartTrinkle>("friction cones cut into facets, the LCP solved by pivoting or sweeps"),
   };
   return table;
 }

@@ -1,0 +1,10 @@
+# Siconos' numerics library (Debian: libsiconos-numerics-dev) as target siconos_numerics, for side-by-side benchmarks.
+if(NOT TARGET siconos_numerics)
+  find_path(SICONOS_INCLUDE_DIR SiconosConfig.h PATH_SUFFIXES siconos)
+  find_library(SICONOS_NUMERICS_LIBRARY siconos_numerics)
+  if(SICONOS_INCLUDE_DIR AND SICONOS_NUMERICS_LIBRARY)
+    add_library(siconos_numerics INTERFACE IMPORTED)
+    target_include_directories(siconos_numerics SYSTEM INTERFACE ${SICONOS_INCLUDE_DIR} ${SICONOS_INCLUDE_DIR}/numerics)
+    target_link_libraries(siconos_numerics INTERFACE ${SICONOS_NUMERICS_LIBRARY})
+  endif()
+endif()
