@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "solvers/admm.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
@@ -26,6 +27,7 @@ Entry entry(const char* summary) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
+      entry<Admm>("operator splitting with one factorization and accelerated iterations: stiff and redundant problems"),
   };
   return table;
 }
