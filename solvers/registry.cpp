@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "solvers/admm.h"
 #include "solvers/nsgs.h"
+#include "solvers/pgs.h"
 
 namespace carom {
 
@@ -27,6 +28,7 @@ Entry entry(const char* summary) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
+      entry<Pgs>("projected Gauss-Seidel: the cheapest sweeps, for quick answers and complementarity problems"),
       entry<Admm>("operator splitting with one factorization and accelerated iterations: stiff and redundant problems"),
   };
   return table;
