@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "solvers/admm.h"
+#include "solvers/apgd.h"
 #include "solvers/nsgs.h"
 #include "solvers/pgs.h"
 
@@ -30,6 +31,7 @@ const std::vector<Entry>& entries() {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
       entry<Pgs>("projected Gauss-Seidel: the cheapest sweeps, for quick answers and complementarity problems"),
       entry<Admm>("operator splitting with one factorization and accelerated iterations: stiff and redundant problems"),
+      entry<Apgd>("accelerated projected gradients: one product with W per iteration, nothing factored"),
   };
   return table;
 }

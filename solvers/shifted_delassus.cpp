@@ -15,29 +15,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kSymmetric = 1e-12;  // of the largest entry
 
-// Is W_ij = W_ji^T to rounding, and is its pattern symmetric?
-bool is_symmetric(const BlockSparse& W, const Cones& cones) {
-  double largest = 0;
-  for (double value : W.values) largest = std::max(largest, std::abs(value));
-  const double tolerance = kSymmetric * largest;
-  for (int i = 0; i < cones.count(); ++i) {
-    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
-      const int j = W.column[at(e)];
-      const auto begin = W.column.begin() + W.first[at(j)], end = W.column.begin() + W.first[at(j + 1)];
-      const auto found = std::lower_bound(begin, end, i);
-      if (found == end || *found != i) return false;
-      const double* W_ij = W.values.data() + W.start[at(e)];
-      const double* W_ji = W.values.data() + W.start[static_cast<std::size_t>(found - W.column.begin())];
-      for (int k = 0; k < cones.dim(i); ++k) {
-        for (int l = 0; l < cones.dim(j); ++l) {
-          if (!(std::abs(W_ij[k * cones.dim(j) + l] - W_ji[l * cones.dim(i) + k]) <= tolerance)) return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
 // Approximate minimum degree on the graph of blocks, expanded to rows: order[k] is the row eliminated k-th.
 void order_rows(const BlockSparse& W, const Cones& cones, std::vector<int>& block_order, std::vector<int>& order) {
   block_order.resize(at(cones.count()));
@@ -162,7 +139,7 @@ void ShiftedDelassus::prepare(const ConeProblem& problem) {
   b.release();
   b.blocks = &W;
   b.cones = &problem.cones;
-  b.symmetric = is_symmetric(W, problem.cones);
+  b.symmetric = is_symmetric(W, problem.cones, kSymmetric);
   order_rows(W, problem.cones, b.block_order, b.order);
   b.compress(b.symmetric);
 }
