@@ -255,4 +255,26 @@ MatrixXd to_dense(const DelassusOperator& W, const Cones& cones) {
   return MatrixXd(to_sparse(W.factors ? assemble(*W.factors, cones) : *W.assembled, cones));
 }
 
+bool is_symmetric(const BlockSparse& W, const Cones& cones, double tolerance) {
+  double largest = 0;
+  for (double value : W.values) largest = std::max(largest, std::abs(value));
+  const double allowed = tolerance * largest;
+  for (int i = 0; i < cones.count(); ++i) {
+    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+      const int j = W.column[at(e)];
+      const auto begin = W.column.begin() + W.first[at(j)], end = W.column.begin() + W.first[at(j + 1)];
+      const auto found = std::lower_bound(begin, end, i);
+      if (found == end || *found != i) return false;
+      const double* W_ij = W.values.data() + W.start[at(e)];
+      const double* W_ji = W.values.data() + W.start[static_cast<std::size_t>(found - W.column.begin())];
+      for (int k = 0; k < cones.dim(i); ++k) {
+        for (int l = 0; l < cones.dim(j); ++l) {
+          if (!(std::abs(W_ij[k * cones.dim(j) + l] - W_ji[l * cones.dim(i) + k]) <= allowed)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace carom

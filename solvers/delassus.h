@@ -79,6 +79,9 @@ void add_block_velocity(const DelassusFactors& factors, int block, int offset, i
 void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double* block);
 void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, double* entries);
 
+// W_ij = W_ji^T to within the tolerance times the largest entry of W, stored blocks likewise.
+bool is_symmetric(const BlockSparse& W, const Cones& cones, double tolerance);
+
 // ---- Conversions, explicit. ----
 
 // Every pair of blocks that share a movable body gets its block of W.

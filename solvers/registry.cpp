@@ -10,6 +10,9 @@
 #include "solvers/small_exact.h"
 #include "solvers/lemke.h"
 #include "solvers/stewart_trinkle.h"
+#include "solvers/admm.h"
+#include "solvers/apgd.h"
+#include "solvers/pgs.h"
 
 namespace carom {
 
@@ -38,6 +41,9 @@ const std::vector<Entry>& entries() {
       entry<Ipm>("primal-dual interior point on the cones: accurate, and at ease with redundant contacts"),
       entry<Lemke>("Lemke's pivoting on sparse bases: frictionless contacts and joints, to full accuracy"),
       entry<StewartTrinkle>("friction cones cut into facets, the LCP solved by pivoting or sweeps"),
+      entry<Pgs>("projected Gauss-Seidel: the cheapest sweeps, for quick answers and complementarity problems"),
+      entry<Admm>("operator splitting with one factorization and accelerated iterations: stiff and redundant problems"),
+      entry<Apgd>("accelerated projected gradients: one product with W per iteration, nothing factored"),
   };
   return table;
 }
