@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "io/hdf5.h"
 #include "io/picture_view.h"
-#include "io/problem_writer.h"
+#include "io/fclib.h"
 #include "io/run_writer.h"
 #include "io/text_file.h"
 #include "io/xdmf.h"
