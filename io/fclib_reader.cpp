@@ -20,7 +20,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 // before it is used.
 class Reader {
  public:
-  explicit Reader(const std::string& name) : name_(name), file_(h5::File::open_for_reading(name)) {}
+  explicit Reader(const std::string& name) : name_(name), file_(h5::File::open_foreign(name)) {}
 
   FclibProblem read();
 

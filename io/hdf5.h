@@ -86,6 +86,8 @@ class File {
   File() = default;
 
   static File open_for_reading(const std::string& path);
+  // The same through io/hdf5_foreign_disk.h, for files of other programs: damage in them must not crash HDF5.
+  static File open_foreign(const std::string& path);
   // A plain file in the oldest format that fits, for other programs to read. It is built in memory; image()
   // is what to write to the disk. Messages speak of `shown_as`.
   static File create_in_memory(const std::string& shown_as);

@@ -1,4 +1,8 @@
 // Reading what other programs wrote: numbers of any size, texts of either kind.
+#include <filesystem>
+
+#include "base/error.h"
+#include "io/hdf5_foreign_disk.h"
 #include "io/hdf5_internal.h"
 
 namespace carom::h5 {
@@ -18,6 +22,20 @@ std::uint64_t bytes_behind(hid_t dataset, std::uint64_t size_on_disk) {
 }
 
 }  // namespace
+
+File File::open_foreign(const std::string& path) {
+  const Guard guard;
+  auto context = std::make_shared<Context>(Context{path, false, {}});
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw InputError({path, 0, 0, ""}, "no such file");
+  if (std::filesystem::is_directory(path, error)) throw InputError({path, 0, 0, ""}, "is a folder, not a file");
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+  use_foreign_disk(access.get());
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (!file.valid()) throw_for(*context, "", "is not a readable HDF5 file");
+  return File(std::move(context), std::move(file));
+}
 
 template <class T>
 std::vector<T> File::read_numbers(const std::string& path, Type wanted) const {
