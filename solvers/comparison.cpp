@@ -230,20 +230,24 @@ double ProfileCurve::fraction(double tau) const {
   return problems > 0 ? static_cast<double>(within) / problems : 0.0;
 }
 
+double ratio_to_best(const Comparison& comparison, int tolerance, int problem, int solver) {
+  const ComparisonRow& row = comparison.row(tolerance, problem, solver);
+  if (!row.reached()) return std::numeric_limits<double>::quiet_NaN();
+  const double fastest = comparison.row(tolerance, problem, best_solver(comparison, tolerance, problem)).seconds;
+  return row.seconds == fastest ? 1.0 : row.seconds / fastest;  // 0 / 0: both below what the clock sees
+}
+
 std::vector<ProfileCurve> performance_profile(const Comparison& comparison, int tolerance) {
   std::vector<ProfileCurve> curves(comparison.solvers.size());
-  for (int p = 0; p < count(comparison.problems); ++p) {
-    const int best = best_solver(comparison, tolerance, p);
-    for (int s = 0; s < count(comparison.solvers); ++s) {
-      ProfileCurve& curve = curves[static_cast<std::size_t>(s)];
-      ++curve.problems;
-      const ComparisonRow& row = comparison.row(tolerance, p, s);
-      // 0 / 0: both below what the clock sees.
-      const double fastest = best < 0 ? 0 : comparison.row(tolerance, p, best).seconds;
-      if (row.reached()) curve.ratios.push_back(row.seconds == fastest ? 1.0 : row.seconds / fastest);
+  for (int s = 0; s < count(comparison.solvers); ++s) {
+    ProfileCurve& curve = curves[static_cast<std::size_t>(s)];
+    curve.problems = count(comparison.problems);
+    for (int p = 0; p < curve.problems; ++p) {
+      const double ratio = ratio_to_best(comparison, tolerance, p, s);
+      if (!std::isnan(ratio)) curve.ratios.push_back(ratio);
     }
+    std::sort(curve.ratios.begin(), curve.ratios.end());
   }
-  for (ProfileCurve& curve : curves) std::sort(curve.ratios.begin(), curve.ratios.end());
   return curves;
 }
 

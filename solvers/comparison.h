@@ -122,6 +122,9 @@ int best_solver(const Comparison& comparison, int tolerance, int problem);
 // The same among some solvers only.
 int best_solver(const Comparison& comparison, int tolerance, int problem, const std::vector<int>& among);
 
+// Seconds over those of the virtual best, >= 1; NaN where the tolerance was not reached.
+double ratio_to_best(const Comparison& comparison, int tolerance, int problem, int solver);
+
 // Dolan and More (2002): the fraction of problems that a solver reached within tau times the virtual best's time.
 struct ProfileCurve {
   int problems = 0;
