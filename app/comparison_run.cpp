@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <set>
 
 #include "app/stop_signal.h"
 #include "app/terminal.h"
@@ -169,15 +168,8 @@ std::vector<LoadedProblem> load_problems(const std::vector<std::string>& files) 
   const auto stem = [](const std::string& file) { return std::filesystem::path(file).stem().string(); };
   for (const std::string& file : files) ++stems[stem(file)];
   std::vector<LoadedProblem> problems;
-  for (const std::string& file : files) {
-    ConeProblem problem = read_fclib(file).problem;
-    try {
-      check_problem(problem);
-    } catch (const InputError& error) {
-      throw InputError({file, 0, 0, error.place().item}, error.problem(), error.value());
-    }
-    problems.push_back({stems[stem(file)] == 1 ? stem(file) : file, std::move(problem)});
-  }
+  for (const std::string& file : files)
+    problems.push_back({stems[stem(file)] == 1 ? stem(file) : file, read_fclib(file).problem});
   return problems;
 }
 

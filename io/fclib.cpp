@@ -39,6 +39,7 @@ FclibProblem read_fclib(const std::string& path) {
   W.setFromTriplets(entries.begin(), entries.end());
   result.problem.W.assembled = to_block_sparse(W, result.problem.cones);
   result.problem.q = Eigen::Map<const VectorXd>(q.data(), n);
+  check_problem(result.problem);
   return result;
 }
 

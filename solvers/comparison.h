@@ -30,7 +30,8 @@ struct Contender {
   std::string name;
   ConeKinds takes = kAllCones;
   std::function<std::unique_ptr<Solver>(const SolveRequest&)> make;
-  // The time is SolveReport::seconds instead of the wall time: for wrappers that do more than solve.
+  // The time is SolveReport::seconds instead of the wall time, and short solves are not repeated beyond
+  // ComparisonOptions::repeats: for wrappers that do more than solve, and repeat by themselves.
   bool own_clock = false;
 };
 
