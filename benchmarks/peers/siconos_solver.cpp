@@ -16,10 +16,14 @@ namespace carom::peers {
 
 namespace {
 
-constexpr int kRungs = 10;                 // native tolerances tried
-constexpr double kRepeatedSeconds = 0.02;  // a short solve is repeated until so much is measured
-constexpr double kLongSolve = 0.25;        // s: the first run is measured too
+constexpr int kRungs = 21;                     // native tolerances tried
+constexpr double kLoosest = 1e3;               // times ours: the first of them
+constexpr double kStep = 0.31622776601683794;  // from one to the next, 1 / sqrt(10)
+constexpr double kRepeatedSeconds = 0.02;      // a short solve is repeated until so much is measured
+constexpr double kLongSolve = 0.25;            // s: the first run is measured too
 constexpr int kNever = 100000000;
+
+double native_tolerance(double ours, int rung) { return std::min(0.5, ours * kLoosest * std::pow(kStep, rung)); }
 
 // What a child tells of its runs; the impulses of the best one follow in the same memory.
 struct Told {
@@ -78,6 +82,8 @@ class SiconosSolver : public Solver {
   // Where the last solve of the same problem succeeded: the next one starts there.
   int known_variant_ = -1;
   int known_rung_ = 0;
+  SolveReport best_;
+  VectorXd answer_;
 };
 
 void check_is_theirs(const ConeProblem& problem) {
@@ -88,26 +94,31 @@ void check_is_theirs(const ConeProblem& problem) {
 
 SolveReport SiconosSolver::solve(const ConeProblem& problem, VectorOut r) {
   check_is_theirs(problem);
-  SolveReport best;
-  best.status = SolveStatus::NumericalError;
-  best.seconds = request_.max_seconds;
-  best.residuals.natural_map = std::numeric_limits<double>::infinity();
-  if (known_variant_ >= 0) {
-    climb(problem, static_cast<std::size_t>(known_variant_), known_rung_, best, r);
-    return best;
-  }
   VectorXd trial(r.size());
+  if (known_variant_ >= 0) {
+    // Should the same run fail now, then for want of processor time: the first answer stands.
+    SolveReport again;
+    if (climb(problem, static_cast<std::size_t>(known_variant_), known_rung_, again, trial)) best_ = again;
+    r = answer_;
+    return best_;
+  }
+  answer_.setZero(r.size());
   for (std::size_t v = 0; v < peer_.variants.size(); ++v) {
     SolveReport report;
+    const int rung_before = known_rung_;
     const bool reached = climb(problem, v, 0, report, trial);
-    const bool faster = reached && (!best.solved() || report.seconds < best.seconds);
-    const bool nearer = !best.solved() && report.residuals.natural_map < best.residuals.natural_map;
-    if (!faster && !nearer) continue;
-    best = report;
-    r = trial;
+    const bool faster = reached && (known_variant_ < 0 || report.seconds < best_.seconds);
+    const bool nearer = known_variant_ < 0 && (v == 0 || report.residuals.natural_map < best_.residuals.natural_map);
+    if (!faster && !nearer) {
+      known_rung_ = rung_before;
+      continue;
+    }
+    best_ = report;
+    answer_ = trial;
     if (reached) known_variant_ = static_cast<int>(v);
   }
-  return best;
+  r = answer_;
+  return best_;
 }
 
 bool SiconosSolver::climb(const ConeProblem& problem, std::size_t variant, int first_rung, SolveReport& report,
@@ -116,15 +127,16 @@ bool SiconosSolver::climb(const ConeProblem& problem, std::size_t variant, int f
   SharedMemory memory(sizeof(Told) + rows * sizeof(double));
   Told& told = *new (memory.data()) Told;
   double* answer = reinterpret_cast<double*>(&told + 1);
+  const double start = seconds_now();
   const ChildEnd end =
       run_isolated([&] { climb_in_child(problem, peer_.variants[variant], first_rung, told, answer); });
 
   report.iterations = told.iterations;
-  report.seconds = told.reached ? told.seconds : request_.max_seconds;
+  report.seconds = told.reached ? told.seconds : seconds_now() - start;
   report.residuals.natural_map = told.any ? told.residual : std::numeric_limits<double>::infinity();
   r = told.any ? VectorXd(Eigen::Map<VectorXd>(answer, r.size())) : VectorXd::Zero(r.size());
   report.message =
-      fmt::format("variant {}, native tolerance {:.0e}", variant, request_.tolerance * std::pow(10.0, -told.rung));
+      fmt::format("variant {}, native tolerance {:.0e}", variant, native_tolerance(request_.tolerance, told.rung));
   if (told.reached) {
     report.status = SolveStatus::Solved;
     known_rung_ = told.rung;
@@ -142,7 +154,7 @@ void SiconosSolver::climb_in_child(const ConeProblem& problem, const SiconosVari
   VectorXd r(problem.cones.rows());
   for (int rung = first_rung; rung < kRungs; ++rung) {
     told.rung = rung;
-    const double tolerance = request_.tolerance * std::pow(10.0, -rung);
+    const double tolerance = native_tolerance(request_.tolerance, rung);
     limit_child(request_.max_seconds);
     const NativeRun run = run_native(problem, variant, tolerance, r);
     limit_child(0);
@@ -179,11 +191,13 @@ std::vector<SiconosPeer> siconos_peers() {
   constexpr int kAsItComes = SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT_WITH_FULL_FINAL;
   constexpr int kLight = SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT;
   constexpr int kQuartic = SICONOS_FRICTION_3D_ONECONTACT_QUARTIC;
+  constexpr int kProjection = SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration;
   constexpr int kMumps = SICONOS_FRICTION_3D_NSN_USE_MUMPS, kCsparse = SICONOS_FRICTION_3D_NSN_USE_CSLUSOL;
   constexpr int kPlain = SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY_NO;
   constexpr int kHybrid = SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY_VI_EG_NSN;
   return {{kSiconosDefault, {nsgs_variant(0, kAsItComes), nsgs_variant(0, kLight)}},
           {"siconos_quartic", {nsgs_variant(kQuartic, kAsItComes), nsgs_variant(kQuartic, kLight)}},
+          {"siconos_pli", {nsgs_variant(kProjection, kAsItComes), nsgs_variant(kProjection, kLight)}},
           {"siconos_newton", {newton_variant(kMumps, kPlain), newton_variant(kCsparse, kPlain)}},
           {"siconos_hybrid", {newton_variant(kMumps, kHybrid), newton_variant(kCsparse, kHybrid)}},
           {"siconos_admm",
