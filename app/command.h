@@ -23,6 +23,7 @@ void add_run_command(CLI::App& program, Action& chosen);
 void add_info_command(CLI::App& program, Action& chosen);
 void add_export_command(CLI::App& program, Action& chosen);
 void add_new_command(CLI::App& program, Action& chosen);
+void add_compare_command(CLI::App& program, Action& chosen);
 void add_solvers_command(CLI::App& program, Action& chosen);
 
 }  // namespace carom

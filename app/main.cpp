@@ -22,6 +22,7 @@ void describe_program(CLI::App& program, Action& chosen) {
   add_info_command(program, chosen);
   add_export_command(program, chosen);
   add_new_command(program, chosen);
+  add_compare_command(program, chosen);
   add_solvers_command(program, chosen);
   program.footer(
       "Example:\n  carom new newton_cradle\n  carom run newton_cradle.toml\n  carom info newton_cradle.h5\n\ncarom "

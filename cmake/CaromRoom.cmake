@@ -26,7 +26,10 @@ function(carom_room name)
 
   # Eigen is most of a compile: one precompiled header, made in base, serves every room.
   if(name STREQUAL "base")
-    configure_file("${PROJECT_SOURCE_DIR}/base/version.h.in" "${PROJECT_BINARY_DIR}/generated/base/version.h")
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+    string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off" CAROM_COMPILER_FLAGS)
+    configure_file("${PROJECT_SOURCE_DIR}/base/version.h.in" "${PROJECT_BINARY_DIR}/generated/base/version.h"
+      ESCAPE_QUOTES)
     target_include_directories(carom_base PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
     target_precompile_headers(carom_base PRIVATE <Eigen/Core> <Eigen/Geometry> <Eigen/SparseCore> <Eigen/Dense> <vector> <string> <fmt/format.h>)
   else()

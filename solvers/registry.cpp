@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "solvers/auto_solver.h"
-#include "solvers/ipm.h"
-#include "solvers/newton.h"
-#include "solvers/nsgs.h"
-#include "solvers/small_exact.h"
-#include "solvers/lemke.h"
-#include "solvers/stewart_trinkle.h"
 #include "solvers/admm.h"
 #include "solvers/apgd.h"
+#include "solvers/auto_solver.h"
+#include "solvers/ipm.h"
+#include "solvers/lemke.h"
+#include "solvers/newton.h"
+#include "solvers/nsgs.h"
 #include "solvers/pgs.h"
+#include "solvers/small_exact.h"
+#include "solvers/stewart_trinkle.h"
 
 namespace carom {
 
