@@ -138,7 +138,7 @@ void BlockSystem::apply_inverse(std::vector<double>& x) {
 }
 
 // out = right - A x; returns its largest entry relative to the terms it is made of.
-double BlockSystem::residual_of(VectorIn, const std::vector<double>& x, std::vector<double>& out) const {
+double BlockSystem::residual_of(const std::vector<double>& x, std::vector<double>& out) const {
   double worst = 0;
   for (std::size_t tile = 0; tile < active_.size(); ++tile) {
     if (!active_[tile]) continue;
@@ -168,33 +168,48 @@ double BlockSystem::residual_of(VectorIn, const std::vector<double>& x, std::vec
   return worst;
 }
 
-bool BlockSystem::solve(VectorIn b, VectorOut x) {
+// Stacked blocks to three numbers a tile, and back; blocks that do not take part are passed over, and zero.
+void BlockSystem::scatter(VectorIn b, std::vector<double>& tiles) const {
   for (int i = 0; i < cones_->count(); ++i) {
     const std::size_t base = 3 * at(tile_of_[at(i)]);
-    for (int k = 0; active_blocks_[at(i)] && k < cones_->dim(i); ++k) right_[base + at(k)] = b[cones_->offset(i) + k];
-    for (int k = cones_->dim(i); k < 3 * tiles_in(cones_->dim(i)); ++k) right_[base + at(k)] = 0;
+    for (int k = 0; active_blocks_[at(i)] && k < cones_->dim(i); ++k) tiles[base + at(k)] = b[cones_->offset(i) + k];
+    for (int k = cones_->dim(i); k < 3 * tiles_in(cones_->dim(i)); ++k) tiles[base + at(k)] = 0;
   }
+}
+
+void BlockSystem::gather(const std::vector<double>& tiles, VectorOut x) const {
+  x.setZero();
+  for (int i = 0; i < cones_->count(); ++i) {
+    const std::size_t base = 3 * at(tile_of_[at(i)]);
+    for (int k = 0; active_blocks_[at(i)] && k < cones_->dim(i); ++k) x[cones_->offset(i) + k] = tiles[base + at(k)];
+  }
+}
+
+void BlockSystem::solve_once(VectorOut x) {
+  scatter(x, x_);
+  apply_inverse(x_);
+  gather(x_, x);
+}
+
+bool BlockSystem::solve(VectorIn b, VectorOut x) {
+  scatter(b, right_);
   double error = std::numeric_limits<double>::infinity();
   for (const bool pivots : {use_pivots_, true}) {
     if (pivots && !use_pivots_ && !factor_pivoted()) break;
     x_ = right_;
     apply_inverse(x_);
-    error = residual_of(b, x_, residual_);
+    error = residual_of(x_, residual_);
     for (int pass = 0; pass < kRefinements && error > kAccurate; ++pass) {
       apply_inverse(residual_);
       for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += residual_[k];
-      const double next = residual_of(b, x_, residual_);
+      const double next = residual_of(x_, residual_);
       const bool enough = !(next < 0.5 * error);
       error = next;
       if (enough) break;
     }
     if (error <= kAcceptable || use_pivots_) break;
   }
-  x.setZero();
-  for (int i = 0; i < cones_->count(); ++i) {
-    const std::size_t base = 3 * at(tile_of_[at(i)]);
-    for (int k = 0; active_blocks_[at(i)] && k < cones_->dim(i); ++k) x[cones_->offset(i) + k] = x_[base + at(k)];
-  }
+  gather(x_, x);
   return error <= kAcceptable;
 }
 

@@ -28,10 +28,15 @@ class BlockSystem {
   // factorization gave a small residual; x is then the best there is.
   bool solve(VectorIn b, VectorOut x);
 
+  // x <- A^-1 x without refinement.
+  void solve_once(VectorOut x);
+
   int pivoted() const { return pivoted_; }  // systems that needed pivoting over the whole matrix, since prepare
 
  private:
-  double residual_of(VectorIn b, const std::vector<double>& x, std::vector<double>& out) const;
+  void scatter(VectorIn b, std::vector<double>& tiles) const;
+  void gather(const std::vector<double>& tiles, VectorOut x) const;
+  double residual_of(const std::vector<double>& x, std::vector<double>& out) const;
   bool factor_pivoted();
   void apply_inverse(std::vector<double>& x);
 

@@ -1,20 +1,14 @@
-// W + R factored, R a positive number per block: one linear solve per iteration of an operator splitting.
-//
-//   symmetric W     sparse Cholesky (CHOLMOD), blocks ordered by approximate minimum degree, then expanded
-//   unsymmetric W   sparse LU (KLU) on the same order: the file's W defines the problem, it is not symmetrized
+// W + R factored, R a positive number per block: one linear solve per iteration of an operator splitting. By tiles, so
+// that an unsymmetric W is taken as it is.
 #pragma once
 
-#include <memory>
-
+#include "solvers/block_system.h"
 #include "solvers/problem.h"
 
 namespace carom {
 
 class ShiftedDelassus {
  public:
-  ShiftedDelassus();
-  ~ShiftedDelassus();
-
   // Reads W and finds an elimination order. The problem must stay until the last solve.
   void prepare(const ConeProblem& problem);
 
@@ -22,13 +16,14 @@ class ShiftedDelassus {
   bool factor(VectorIn R);
 
   // x = (W + R)^-1 x, no allocation.
-  void solve(VectorOut x);
-
-  bool symmetric() const;  // W is, to 1e-12 of its largest entry
+  void solve(VectorOut x) { system_.solve_once(x); }
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  BlockSparse storage_;  // W where the problem has factors only
+  const BlockSparse* W_ = nullptr;
+  const Cones* cones_ = nullptr;
+  BlockSystem system_;
+  std::vector<char> all_;
 };
 
 }  // namespace carom
