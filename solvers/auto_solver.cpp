@@ -11,11 +11,17 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr int kLargePart = 100;  // contacts from which one factorization costs as much as many sweeps
+
 // Costs in nanoseconds of one core, fitted to the shared problems; only their ratios matter.
 double sweep_cost(double contacts, double blocks) { return 60 * contacts + 5 * blocks; }
-double newton_cost(double contacts, double blocks) { return 5 * (1000 * contacts + 100 * blocks); }
+// Of newton's usual six iterations on a small part, or of admm's one factorization on a large one
+double direct_cost(double contacts, double blocks) {
+  return contacts < kLargePart ? 6 * (500 * contacts + 90 * blocks) : 500 * contacts + 300 * blocks;
+}
 
 constexpr int kFirstSweeps = 10;
+constexpr int kAdmmIterations = 12;
 constexpr int kMostSweeps = 2000;
 constexpr double kSafety = 0.9;  // of a part's share of the tolerance, so that rounding does not spoil the sum
 
@@ -35,7 +41,7 @@ SolveReport Auto::solve(const ConeProblem& problem, VectorOut r) {
   }
   stop_.remark(tally_.text(components_.count()));
   SolveReport report = stop_.report();
-  report.iterations = tally_.sweeps + tally_.newton_iterations + tally_.ipm_iterations;
+  report.iterations = tally_.sweeps + tally_.admm_iterations + tally_.newton_iterations + tally_.ipm_iterations;
   return report;
 }
 
@@ -63,13 +69,13 @@ bool Auto::sweep(const ConeProblem& problem, VectorOut r) {
     const double left = rate > 0 ? std::log(now / options_.stop.tolerance) / rate : 1e9;
     const double blocks = static_cast<double>(W_->column.size());
     const double by_sweeps = left * sweep_cost(cones.count(), blocks);
-    double by_newton = 0;
+    double by_parts = 0;
     for (int c = 0; c < components_.count(); ++c) {
       const double share = components_.size(c) / static_cast<double>(cones.count());
       if (part_error(problem, c, r, stop_.velocity()) > kSafety)
-        by_newton += newton_cost(components_.size(c), share * blocks);
+        by_parts += direct_cost(components_.size(c), share * blocks);
     }
-    if (std::isfinite(last) && by_sweeps > by_newton) return false;
+    if (std::isfinite(last) && by_sweeps > by_parts) return false;
     last = now;
   }
   return false;
@@ -117,7 +123,7 @@ void Auto::solve_parts(const ConeProblem& problem, VectorOut r) {
   }
 }
 
-// newton; else ipm and newton from its last point; else sweeps to the end
+// A few iterations of admm where the part is large; newton; else ipm, which newton finishes; else sweeps to the end.
 void Auto::solve_part(double tolerance) {
   const auto limit = [&](StopOptions& stop, int iterations) {
     stop = options_.stop;
@@ -133,6 +139,16 @@ void Auto::solve_part(double tolerance) {
     tally_.newton_iterations += report.iterations;
     return report.solved();
   };
+  if (part_.cones.count() >= kLargePart) {
+    limit(admm_.options().stop, kAdmmIterations);
+    Vector r_admm;  // not from the present r: its first trial, that all contacts stick, starts from nothing
+    r_admm.assign(r_part_.size(), 0.0);
+    const SolveReport report = admm_.solve(part_, r_admm);
+    ++tally_.admm_parts;
+    tally_.admm_iterations += report.iterations;
+    if (report.solved() || report.residuals.natural_map < natural_map_residual(part_, r_part_)) r_part_ = r_admm;
+    if (report.solved()) return;
+  }
   if (run_newton(0, 60)) return;
   limit(ipm_.options().stop, 100);
   Vector r_ipm;
@@ -148,6 +164,7 @@ void Auto::solve_part(double tolerance) {
 
 std::string Auto::Tally::text(int parts) const {
   std::string text = fmt::format("nsgs {} sweeps", sweeps);
+  if (admm_parts > 0) text += fmt::format(", admm {} iterations on {} of {} parts", admm_iterations, admm_parts, parts);
   if (newton_parts > 0)
     text += fmt::format(", newton {} iterations on {} of {} parts", newton_iterations, newton_parts, parts);
   if (ipm_parts > 0) text += fmt::format(", ipm {} iterations on {}", ipm_iterations, ipm_parts);

@@ -3,13 +3,14 @@
 //   1. sweeps of nsgs while they promise to be the cheapest way to the tolerance: the rate of the last sweeps tells how
 //      many are left, and counts of operations (not clocks, so that a run can be repeated) what each way costs
 //   2. the problem falls into independent components; on each that is not solved yet newton, which then needs few and
-//   small
-//      linear systems
+//      small linear systems, after a few iterations of admm where the component is large: with nearly all contacts
+//      sticking its one factorization is enough
 //   3. where newton finds no way: ipm, whose last point newton finishes; then nsgs to the end
 //
 // The best iterate is kept throughout; the report tells what ran.
 #pragma once
 
+#include "solvers/admm.h"
 #include "solvers/components.h"
 #include "solvers/ipm.h"
 #include "solvers/newton.h"
@@ -43,6 +44,7 @@ class Auto : public Solver {
   // What ran, for the report.
   struct Tally {
     int sweeps = 0;
+    int admm_parts = 0, admm_iterations = 0;
     int newton_parts = 0, newton_iterations = 0;
     int ipm_parts = 0, ipm_iterations = 0;
     std::string text(int parts) const;
@@ -57,6 +59,7 @@ class Auto : public Solver {
   AutoOptions options_;
   StopTest stop_;
   Nsgs nsgs_;
+  Admm admm_;
   Newton newton_;
   Ipm ipm_;
   ComponentFinder finder_;
