@@ -12,6 +12,8 @@
 //   Associated  2, 3  same                       same                  0                  Anitescu's
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string_view>
 
@@ -72,13 +74,52 @@ class Cones {
   std::vector<int> offsets_ = {0};
 };
 
+// |x_t| of a friction block.
+inline double tangential_norm(int dim, const double* x) {
+  return dim == 2 ? std::abs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+// x <- the nearest point of |x_t| <= mu x_n.
+inline void project_friction_cone(double mu, int dim, double* x) {
+  const double normal = x[0];
+  const double tangential = tangential_norm(dim, x);
+  if (normal >= 0 && tangential <= mu * normal) return;  // inside; mu = 0 needs the first condition
+  if (mu * tangential <= -normal) {                      // in the polar cone: the apex is nearest
+    for (int k = 0; k < dim; ++k) x[k] = 0;
+    return;
+  }
+  // On the boundary ray: x_n = (n + mu |t|) / (1 + mu^2), x_t = mu x_n t/|t|
+  x[0] = (normal + mu * tangential) / (1.0 + mu * mu);
+  const double scale = mu * x[0] / tangential;
+  for (int k = 1; k < dim; ++k) x[k] *= scale;
+}
+
 // x <- P_K(x), the nearest point of K.
-void project(const Cone& cone, double* x);
+inline void project(const Cone& cone, double* x) {
+  switch (cone.kind) {
+    case ConeKind::Free:
+      return;
+    case ConeKind::Orthant:
+      x[0] = std::max(0.0, x[0]);
+      return;
+    case ConeKind::Coulomb:
+    case ConeKind::Associated:
+      project_friction_cone(cone.mu, cone.dim, x);
+      return;
+  }
+}
 
 // s(u)_n; the other components of the shift are 0.
-double de_saxce_shift(const Cone& cone, const double* u);
+inline double de_saxce_shift(const Cone& cone, const double* u) {
+  return cone.kind == ConeKind::Coulomb ? cone.mu * tangential_norm(cone.dim, u) : 0.0;
+}
 
 // How far one block is from solving its law: out = r - P_K(r - rho (u + s(u))), zero iff it does.
-void natural_map(const Cone& cone, const double* r, const double* u, double rho, double* out);
+inline void natural_map(const Cone& cone, const double* r, const double* u, double rho, double* out) {
+  for (int k = 0; k < cone.dim; ++k) out[k] = r[k] - rho * u[k];
+  out[0] -= rho * de_saxce_shift(cone, u);
+  project(cone, out);
+  for (int k = 0; k < cone.dim; ++k) out[k] = r[k] - out[k];
+}
 
 }  // namespace carom

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "solvers/row_sum.h"
 
 namespace carom {
 
@@ -33,6 +34,20 @@ void add_through_body(const DelassusFactors& factors, const Cones& cones, int i,
   }
 }
 
+// u_i = q_i + sum over j of W_ij r_j, blocks of any size
+void add_row(const BlockSparse& W, const Cones& cones, int i, const double* r, double* u) {
+  const int rows = cones.dim(i);
+  for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+    const int j = W.column[at(e)];
+    const int columns = cones.dim(j);
+    const double* block = W.values.data() + W.start[at(e)];
+    const double* r_j = r + cones.offset(j);
+    for (int k = 0; k < rows; ++k) {
+      for (int l = 0; l < columns; ++l) u[k] += block[k * columns + l] * r_j[l];
+    }
+  }
+}
+
 }  // namespace
 
 // ---- Products ----
@@ -58,6 +73,45 @@ void accumulate_twists(const DelassusFactors& factors, const Cones& cones, Vecto
   }
 }
 
+void list_actions(const DelassusFactors& factors, BodyActions& actions) {
+  std::vector<int>& first = actions.first;
+  // Counts two places up, so that filling moves each start to where it belongs.
+  first.assign(factors.inverse_mass.size() + 2, 0);
+  for (const auto& pair : factors.bodies) {
+    for (int body : pair) {
+      if (body >= 0) ++first[at(body + 2)];
+    }
+  }
+  for (std::size_t b = 1; b < first.size(); ++b) first[b] += first[b - 1];
+  actions.actions.resize(at(first.back()));
+  for (int i = 0; i < static_cast<int>(factors.bodies.size()); ++i) {
+    for (int side = 0; side < 2; ++side) {
+      const int body = factors.bodies[at(i)][at(side)];
+      if (body >= 0) actions.actions[at(first[at(body + 1)]++)] = 2 * i + side;
+    }
+  }
+  first.pop_back();
+}
+
+void accumulate_twists(const DelassusFactors& factors, const Cones& cones, const BodyActions& actions, Threads threads,
+                       VectorIn r, std::vector<Twist>& v) {
+  v.resize(factors.inverse_mass.size());
+  parallel_for(threads, static_cast<std::ptrdiff_t>(v.size()), [&](std::ptrdiff_t index) {
+    const int body = static_cast<int>(index);
+    Twist momentum;
+    for (int action = actions.first[at(body)]; action < actions.first[at(body + 1)]; ++action) {
+      const int i = actions.actions[at(action)] / 2, side = actions.actions[at(action)] % 2;
+      for (int k = cones.offset(i); k < cones.offset(i) + cones.dim(i); ++k) {
+        const SideRow row = side_row(factors.rows[at(k)], side);
+        momentum.linear += r[k] * row.linear;
+        momentum.angular += r[k] * row.angular;
+      }
+    }
+    v[at(body)].linear = momentum.linear * factors.inverse_mass[at(body)].linear;
+    v[at(body)].angular = factors.inverse_mass[at(body)].angular * momentum.angular;
+  });
+}
+
 void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
                         double* u) {
   const auto [a, b] = factors.bodies[at(block)];
@@ -71,20 +125,27 @@ void add_block_velocity(const DelassusFactors& factors, int block, int offset, i
   }
 }
 
+void block_velocity(const DelassusOperator& W, const Cones& cones, AddRow3x3 add_row_3, int i, const double* r,
+                    const double* q, const std::vector<Twist>& v, double* u) {
+  const int offset = cones.offset(i), dim = cones.dim(i);
+  for (int k = 0; k < dim; ++k) u[k] = q[offset + k];
+  if (W.factors) return add_block_velocity(*W.factors, i, offset, dim, v, u);
+  const BlockSparse& blocks = *W.assembled;
+  if (add_row_3 == nullptr) return add_row(blocks, cones, i, r, u);
+  const int begin = blocks.first[at(i)], end = blocks.first[at(i + 1)];
+  add_row_3(blocks.values.data(), blocks.column.data(), begin, end, end, r, u);
+}
+
 void apply(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u) {
+  const AddRow3x3 add_row_3 = only_3x3(W, cones) ? add_row_3x3() : nullptr;
   for (int i = 0; i < cones.count(); ++i) {
-    const int rows = cones.dim(i);
     double* u_i = u.data() + cones.offset(i);
-    for (int k = 0; k < rows; ++k) u_i[k] = q[cones.offset(i) + k];
-    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
-      const int j = W.column[at(e)];
-      const int columns = cones.dim(j);
-      const double* block = W.values.data() + W.start[at(e)];
-      const double* r_j = r.data() + cones.offset(j);
-      for (int k = 0; k < rows; ++k) {
-        for (int l = 0; l < columns; ++l) u_i[k] += block[k * columns + l] * r_j[l];
-      }
-    }
+    for (int k = 0; k < cones.dim(i); ++k) u_i[k] = q[cones.offset(i) + k];
+    const int begin = W.first[at(i)], end = W.first[at(i + 1)];
+    if (add_row_3 != nullptr)
+      add_row_3(W.values.data(), W.column.data(), begin, end, end, r.data(), u_i);
+    else
+      add_row(W, cones, i, r.data(), u_i);
   }
 }
 
@@ -97,13 +158,10 @@ void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q
            std::vector<Twist>& scratch) {
   CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
   CAROM_CHECK(r.size() == cones.rows() && q.size() == cones.rows() && u.size() == cones.rows(), "sizes agree");
-  if (!W.factors) return apply(*W.assembled, cones, r, q, u);
-  accumulate_twists(*W.factors, cones, r, scratch);
-  for (int i = 0; i < cones.count(); ++i) {
-    double* u_i = u.data() + cones.offset(i);
-    for (int k = 0; k < cones.dim(i); ++k) u_i[k] = q[cones.offset(i) + k];
-    add_block_velocity(*W.factors, i, cones.offset(i), cones.dim(i), scratch, u_i);
-  }
+  if (W.factors) accumulate_twists(*W.factors, cones, r, scratch);
+  const AddRow3x3 add_row_3 = !W.factors && only_3x3(*W.assembled, cones) ? add_row_3x3() : nullptr;
+  for (int i = 0; i < cones.count(); ++i)
+    block_velocity(W, cones, add_row_3, i, r.data(), q.data(), scratch, u.data() + cones.offset(i));
 }
 
 void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double* block) {
@@ -145,21 +203,9 @@ void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, doub
 
 BlockSparse assemble(const DelassusFactors& factors, const Cones& cones) {
   const int n = cones.count();
-  // Blocks that act on each body, as 2 * block + side, increasing.
-  std::vector<int> first(factors.inverse_mass.size() + 1, 0);
-  for (const auto& pair : factors.bodies) {
-    for (int body : pair) first[at(body + 1)] += body >= 0;
-  }
-  first[0] = 0;
-  for (std::size_t b = 1; b < first.size(); ++b) first[b] += first[b - 1];
-  std::vector<int> actions(at(first.back()));
-  std::vector<int> next(first.begin(), first.end() - 1);
-  for (int i = 0; i < n; ++i) {
-    for (int side = 0; side < 2; ++side) {
-      const int body = factors.bodies[at(i)][at(side)];
-      if (body >= 0) actions[at(next[at(body)]++)] = 2 * i + side;
-    }
-  }
+  BodyActions acting;
+  list_actions(factors, acting);
+  const std::vector<int>&first = acting.first, &actions = acting.actions;
 
   BlockSparse W;
   W.diagonal.reserve(at(n));

@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 
+#include "base/parallel.h"
 #include "solvers/cone.h"
 
 namespace carom {
@@ -38,6 +39,12 @@ struct DelassusFactors {
   std::vector<std::array<int, 2>> bodies;  // per block: a and b, or -1 for a body that cannot be moved
   std::vector<FactorRow> rows;             // per row of the problem
   std::vector<InverseMass> inverse_mass;   // per body
+};
+
+// Who acts on each body: 2 * block + side, increasing, for side 0 where the body is a and side 1 where it is b.
+struct BodyActions {
+  std::vector<int> first;  // per body, and the end
+  std::vector<int> actions;
 };
 
 // Block-sparse rows. Block (i, j) is dense, row-major, dim(i) x dim(j), at values[start[k]] for the k with
@@ -74,6 +81,24 @@ void apply(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, Vec
 void accumulate_twists(const DelassusFactors& factors, const Cones& cones, VectorIn r, std::vector<Twist>& v);
 void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
                         double* u);
+
+// The same v, bit for bit, by several threads: each body gathers what acts on it.
+void list_actions(const DelassusFactors& factors, BodyActions& actions);
+void accumulate_twists(const DelassusFactors& factors, const Cones& cones, const BodyActions& actions, Threads threads,
+                       VectorIn r, std::vector<Twist>& v);
+
+// The inner loop of sweeps and products with an assembled W of 3x3 blocks, row-major at values + 9 e:
+//
+//     u += sum over e in (skip, end) and then in [begin, skip) of W_e r_column(e)
+//
+// Gauss-Seidel skips the diagonal and meets the blocks it changed last at the end of the sum, which so need not wait
+// for them at its beginning; skip = end leaves nothing out.
+using AddRow3x3 = void (*)(const double* values, const int* column, std::ptrdiff_t begin, std::ptrdiff_t skip,
+                           std::ptrdiff_t end, const double* r, double* u);
+
+// u = (W r + q)_i with v = M^-1 H^T r where W has factors, and add_row where W is assembled from 3x3 blocks only.
+void block_velocity(const DelassusOperator& W, const Cones& cones, AddRow3x3 add_row, int i, const double* r,
+                    const double* q, const std::vector<Twist>& v, double* u);
 
 // Diagonal block i, row-major dim x dim, and its own diagonal alone, which is cheaper.
 void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double* block);

@@ -3,17 +3,33 @@
 // linearly and surely on what engines meet; redundant contacts (singular W) are no obstacle.
 //
 //   cost of a sweep       factors: two bodies read and written per block    assembled: every stored block once
-//   memory                the problem, and about 200 bytes per block
+//   memory                the problem, and about 200 bytes per block; once more W or H when the order is coloured
+//
+// In the coloured order, contacts that do not act on each other are visited together, by as many threads as there are.
+// The bits of the answer do not depend on how many.
 #pragma once
 
+#include "solvers/colouring.h"
 #include "solvers/one_contact.h"
+#include "solvers/other_blocks.h"
 #include "solvers/stopping.h"
 
 namespace carom {
 
+enum class Ordering : std::uint8_t {
+  Natural,   // the problem's own
+  Coloured,  // by colour (solvers/colouring.h)
+  Auto,      // coloured where the problem is large and few colours suffice
+};
+std::string_view name_of(Ordering ordering);  // "natural", "coloured", "auto"
+inline std::array<Ordering, 3> choices_of(Ordering) { return {Ordering::Natural, Ordering::Coloured, Ordering::Auto}; }
+
 struct NsgsOptions {
   StopOptions stop;
   double relaxation = 1;  // omega in (0, 2): r_i <- P_K(r_i + omega (solution - r_i))
+  bool skip_settled = false;
+  Ordering ordering = Ordering::Auto;
+  int threads = 1;
   CheckOptions check;
 
   template <class Self, class Visitor>
@@ -21,6 +37,10 @@ struct NsgsOptions {
     StopOptions::visit(o.stop, visit);
     visit("relaxation", o.relaxation, OptionRange{.low = 0, .high = 2, .open = true}, "",
           "r_i moves by this times the way to its solution, then back onto its cone");
+    visit("skip_settled", o.skip_settled, OptionRange{}, "",
+          "contacts that hardly move any more are visited only now and then, until a check finds them wrong");
+    visit("ordering", o.ordering, OptionRange{}, "", "of the visits; auto: coloured where large and few colours do");
+    visit("threads", o.threads, OptionRange{1, 1024}, "", "at work in the coloured order; changes no bit");
     CheckOptions::visit(o.check, visit);
   }
 };
@@ -40,25 +60,37 @@ class Nsgs : public Solver {
  private:
   // What one visit of a block reads besides its neighbours.
   struct Block {
-    Elimination elimination;  // friction blocks
+    Visited where;
     Cone cone;
-    int offset = 0;                   // of the block in r, q and u
-    std::ptrdiff_t diagonal = 0;      // of W_ii in diagonal_; a Free block's pseudo-inverse follows it
+    const double* W_ii = nullptr;     // row-major
+    const double* inverse = nullptr;  // of a Free block
     double velocity_per_impulse = 0;  // trace(W_ii) / dim
+    Elimination elimination;          // of a friction block, at its first visit with an impulse
+    std::int16_t quiet = 0;           // visits in a row that hardly changed it
+    std::int16_t asleep = 0;          // sweeps to leave it out
   };
 
+  void choose_order(const ConeProblem& problem);
   void prepare(const ConeProblem& problem);
+  void wake_all();
   template <class Others>
-  double sweep(Others& others, VectorOut r) const;
+  double sweep(const Others& others, VectorOut r);
+  template <class Others>
+  double visit(Block& block, const Others& others, double* r) const;
   template <int Dim, class Others>
-  double visit(int i, Others& others, double* r) const;
+  double visit(Block& block, const Others& others, double* r) const;
   template <int Dim>
-  void solve_local(const Block& block, const double* q, double* r) const;
+  void solve_local(Block& block, const double* q, double* r) const;
 
   NsgsOptions options_;
   StopTest stop_;
-  std::vector<Block> blocks_;
-  std::vector<double> diagonal_;  // W_ii of all blocks, row-major
+  std::vector<Block> blocks_;     // in the order of visits
+  std::vector<double> diagonal_;  // W_ii of all blocks where W has factors, and inverses of Free ones
+  bool coloured_ = false;
+  Colouring colouring_;
+  BlockSparse ordered_rows_;                // assembled W in the coloured order
+  std::vector<FactorRow> ordered_factors_;  // H in the coloured order
+  double largest_change_ = 0;               // in the last sweep
 };
 
 }  // namespace carom

@@ -24,28 +24,28 @@ LocalCase frictionless(const Elimination& e, int dim, const double* q, double* r
   return LocalCase::Slip;
 }
 
-// r from turned tangential impulses, with u_n = 0.
-void complete(const Elimination& e, double q_n, double r1, double r2, double* r) {
-  r[0] = -(q_n + e.nt[0] * r1 + e.nt[1] * r2) * e.inverse_nn;
-  r[1] = e.cosine * r1 - e.sine * r2;
-  r[2] = e.sine * r1 + e.cosine * r2;
+// r from turned y = W_nn r_t, with u_n = 0.
+void complete(const Elimination& e, double q_n, double y1, double y2, double* r) {
+  r[0] = -(q_n + e.nt[0] * y1 + e.nt[1] * y2) * e.inverse_nn;
+  r[1] = (e.cosine * y1 - e.sine * y2) * e.inverse_nn;
+  r[2] = (e.sine * y1 + e.cosine * y2) * e.inverse_nn;
 }
 
-// Sliding in 3D is u_t = -alpha r_t with alpha > 0 and |r_t| = mu r_n, so that
+// Sliding in 3D is u_t = -alpha y with alpha > 0 and |y| = mu W_nn r_n, so that
 //
-//     r_t = -p(alpha) / D(alpha),    p = adj(S) b + alpha b,    D = det(S + alpha I)
-//     F(alpha) = W_nn D (mu r_n - |r_t|) = mu (-q_n D + W_nt . p) - W_nn |p| = 0
+//     y = -p(alpha) / D(alpha),    p = adj(S) b + alpha b,    D = det(S + alpha I)
+//     F(alpha) = D (mu W_nn r_n - |y|) = mu (-q_n D + nt . p) - |p| = 0
 //
 // F is a quadratic minus a hyperbola. F(0) < 0, else the block would stick. |p| <= |p(0)| + alpha |b| turns F
 // into a quadratic from below, whose positive root is where F >= 0: the bracket. It is the root itself when
 // S is isotropic, as it is for spheres.
 struct SlidingEquation {
-  double nn, b1, b2, p1, p2;        // W_nn, b, adj(S) b
-  double square, linear, constant;  // mu (-q_n D + W_nt . p) = square alpha^2 + linear alpha + constant
+  double b1, b2, p1, p2;            // b, adj(S) b
+  double square, linear, constant;  // mu (-q_n D + nt . p) = square alpha^2 + linear alpha + constant
 
   double upper_bound() const {
-    const double half = 0.5 * (linear - nn * std::sqrt(b1 * b1 + b2 * b2));
-    const double at_zero = constant - nn * std::sqrt(p1 * p1 + p2 * p2);
+    const double half = 0.5 * (linear - std::sqrt(b1 * b1 + b2 * b2));
+    const double at_zero = constant - std::sqrt(p1 * p1 + p2 * p2);
     const double root = std::sqrt(half * half - square * at_zero);
     return half >= 0 ? -at_zero / (half + root) : (root - half) / square;
   }
@@ -58,12 +58,12 @@ struct SlidingEquation {
       const double x = p1 + alpha * b1, y = p2 + alpha * b2;
       const double norm = std::sqrt(x * x + y * y);
       const double quadratic = (square * alpha + linear) * alpha;
-      const double f = quadratic + constant - nn * norm;
-      const double terms = square * alpha * alpha + std::abs(linear) * alpha + std::abs(constant) + nn * norm;
+      const double f = quadratic + constant - norm;
+      const double terms = square * alpha * alpha + std::abs(linear) * alpha + std::abs(constant) + norm;
       if (std::abs(f) <= 2 * std::numeric_limits<double>::epsilon() * terms) break;
       (f < 0 ? low : high) = alpha;
-      // f over its slope 2 square alpha + linear - W_nn p . b / |p|
-      const double step = f * norm / ((2 * square * alpha + linear) * norm - nn * (x * b1 + y * b2));
+      // f over its slope 2 square alpha + linear - p . b / |p|
+      const double step = f * norm / ((2 * square * alpha + linear) * norm - (x * b1 + y * b2));
       const double next = alpha - step;
       if (!(next > low && next < high)) {
         if (low == high || alpha == 0.5 * (low + high)) break;
@@ -81,36 +81,40 @@ struct SlidingEquation {
 
 Elimination eliminate_normal(int dim, const double* W) {
   Elimination e;
-  e.nn = W[0];
   e.inverse_nn = 1.0 / W[0];
   if (dim == 2) {
-    e.nt[0] = W[1];
+    e.nt[0] = W[1] * e.inverse_nn;
     e.lever[0] = W[2] * e.inverse_nn;
-    const double tiny = kSingular * (std::abs(W[3]) + std::abs(e.lever[0] * W[1])) + kSingular * kSingular * e.nn;
-    e.s[0] = std::max(W[3] - e.lever[0] * W[1], tiny);
+    const double tt = W[3] * e.inverse_nn, product = e.lever[0] * e.nt[0];
+    const double tiny = kSingular * (std::abs(tt) + std::abs(product)) + kSingular * kSingular;
+    e.s[0] = std::max(tt - product, tiny);
     e.determinant = e.s[0];
+    e.inverse_determinant = 1.0 / e.s[0];
     return e;
   }
+  const double nt1 = W[1] * e.inverse_nn, nt2 = W[2] * e.inverse_nn;
   const double lever1 = W[3] * e.inverse_nn, lever2 = W[6] * e.inverse_nn;
-  const double s11 = W[4] - lever1 * W[1], s12 = W[5] - lever1 * W[2];
-  const double s21 = W[7] - lever2 * W[1], s22 = W[8] - lever2 * W[2];
+  const double t11 = W[4] * e.inverse_nn, t22 = W[8] * e.inverse_nn;
+  const double s11 = t11 - lever1 * nt1, s12 = W[5] * e.inverse_nn - lever1 * nt2;
+  const double s21 = W[7] * e.inverse_nn - lever2 * nt1, s22 = t22 - lever2 * nt2;
   // Jacobi's turn: tan(2 angle) = 2 h / (s11 - s22), the smaller of its two angles.
   const double h = 0.5 * (s12 + s21);
   double tangent = 0;
   if (h != 0) {
-    const double ratio = (s11 - s22) / (2 * h);
-    tangent = (ratio >= 0 ? 1.0 : -1.0) / (std::abs(ratio) + std::hypot(1.0, ratio));
+    const double difference = 0.5 * (s11 - s22);
+    tangent = h / (difference + std::copysign(std::sqrt(difference * difference + h * h), difference));
+    e.cosine = 1.0 / std::sqrt(1.0 + tangent * tangent);
+    e.sine = tangent * e.cosine;
   }
-  e.cosine = 1.0 / std::sqrt(1.0 + tangent * tangent);
-  e.sine = tangent * e.cosine;
-  const double terms = std::abs(W[4]) + std::abs(W[8]) + std::abs(lever1 * W[1]) + std::abs(lever2 * W[2]);
-  const double tiny = kSingular * terms + kSingular * kSingular * e.nn;
+  const double terms = std::abs(t11) + std::abs(t22) + std::abs(lever1 * nt1) + std::abs(lever2 * nt2);
+  const double tiny = kSingular * terms + kSingular * kSingular;
   e.s[0] = std::max(s11 + tangent * h, tiny);
   e.s[1] = std::max(s22 - tangent * h, tiny);
   e.w = 0.5 * (s12 - s21);
   e.determinant = e.s[0] * e.s[1] + e.w * e.w;
-  e.nt[0] = e.cosine * W[1] + e.sine * W[2];
-  e.nt[1] = -e.sine * W[1] + e.cosine * W[2];
+  e.inverse_determinant = 1.0 / e.determinant;
+  e.nt[0] = e.cosine * nt1 + e.sine * nt2;
+  e.nt[1] = -e.sine * nt1 + e.cosine * nt2;
   e.lever[0] = e.cosine * lever1 + e.sine * lever2;
   e.lever[1] = -e.sine * lever1 + e.cosine * lever2;
   return e;
@@ -119,12 +123,14 @@ Elimination eliminate_normal(int dim, const double* W) {
 void stick_3d(const Elimination& e, const double* q, double* r) {
   const double b1 = e.cosine * q[1] + e.sine * q[2] - e.lever[0] * q[0];
   const double b2 = -e.sine * q[1] + e.cosine * q[2] - e.lever[1] * q[0];
-  complete(e, q[0], -(e.s[1] * b1 - e.w * b2) / e.determinant, -(e.w * b1 + e.s[0] * b2) / e.determinant, r);
+  complete(e, q[0], -(e.s[1] * b1 - e.w * b2) * e.inverse_determinant,
+           -(e.w * b1 + e.s[0] * b2) * e.inverse_determinant, r);
 }
 
 void stick_2d(const Elimination& e, const double* q, double* r) {
-  r[1] = -(q[1] - e.lever[0] * q[0]) / e.s[0];
-  r[0] = -(q[0] + e.nt[0] * r[1]) * e.inverse_nn;
+  const double y = -(q[1] - e.lever[0] * q[0]) * e.inverse_determinant;
+  r[0] = -(q[0] + e.nt[0] * y) * e.inverse_nn;
+  r[1] = y * e.inverse_nn;
 }
 
 LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, double* r) {
@@ -132,24 +138,23 @@ LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, dou
   if (q_n >= 0) return open(3, r);
   if (mu <= kFrictionless) return frictionless(e, 3, q, r);
 
-  // b = q_t - W_tn q_n / W_nn, p(0) = adj(S) b, all turned
+  // b = q_t - lever q_n, p(0) = adj(S) b, all turned
   const double b1 = e.cosine * q[1] + e.sine * q[2] - e.lever[0] * q_n;
   const double b2 = -e.sine * q[1] + e.cosine * q[2] - e.lever[1] * q_n;
   const double p1 = e.s[1] * b1 - e.w * b2;
   const double p2 = e.w * b1 + e.s[0] * b2;
 
-  // Sticking: r_t = -S^-1 b = -p(0) / D(0) within the cone, that is F(0) >= 0
-  const double normal = -q_n * e.determinant + e.nt[0] * p1 + e.nt[1] * p2;  // W_nn D(0) r_n
+  // Sticking: y = -S^-1 b = -p(0) / D(0) within the cone, that is F(0) >= 0
+  const double normal = -q_n * e.determinant + e.nt[0] * p1 + e.nt[1] * p2;  // D(0) W_nn r_n
   const double reach = mu * normal;
-  if (reach >= 0 && e.nn * e.nn * (p1 * p1 + p2 * p2) <= reach * reach) {
-    complete(e, q_n, -p1 / e.determinant, -p2 / e.determinant, r);
+  if (reach >= 0 && p1 * p1 + p2 * p2 <= reach * reach) {
+    complete(e, q_n, -p1 * e.inverse_determinant, -p2 * e.inverse_determinant, r);
     return LocalCase::Stick;
   }
 
   // Sliding: F(alpha) = 0
   const double trace = e.s[0] + e.s[1];
-  const SlidingEquation equation{.nn = e.nn,
-                                 .b1 = b1,
+  const SlidingEquation equation{.b1 = b1,
                                  .b2 = b2,
                                  .p1 = p1,
                                  .p2 = p2,
@@ -158,11 +163,10 @@ LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, dou
                                  .constant = reach};
   const double alpha = equation.solve();
   const double scale = -1.0 / ((alpha + trace) * alpha + e.determinant);
-  const double r1 = scale * (p1 + alpha * b1), r2 = scale * (p2 + alpha * b2);
-  complete(e, q_n, r1, r2, r);
+  complete(e, q_n, scale * (p1 + alpha * b1), scale * (p2 + alpha * b2), r);
   // |r_t| = mu r_n to the last bit: the ratio is 1 + rounding, so its root is the mean of it and 1
   r[0] = std::max(r[0], 0.0);
-  const double squares = r1 * r1 + r2 * r2;
+  const double squares = r[1] * r[1] + r[2] * r[2];
   const double fit = squares > 0 ? 0.5 + 0.5 * (mu * r[0]) * (mu * r[0]) / squares : 0.0;
   r[1] *= fit;
   r[2] *= fit;
@@ -173,15 +177,15 @@ LocalCase solve_coulomb_2d(const Elimination& e, double mu, const double* q, dou
   const double q_n = q[0];
   if (q_n >= 0) return open(2, r);
   if (mu <= kFrictionless) return frictionless(e, 2, q, r);
-  // Sticking: r_t = -b / S with W_nn |r_t| <= mu W_nn r_n
+  // Sticking: y = -b / S with |y| <= mu W_nn r_n
   const double b = q[1] - e.lever[0] * q_n;
-  if (e.nn * std::abs(b) <= mu * (-q_n * e.s[0] + e.nt[0] * b)) {
+  if (std::abs(b) <= mu * (-q_n * e.s[0] + e.nt[0] * b)) {
     stick_2d(e, q, r);
     return LocalCase::Stick;
   }
   // Sliding against b: r_t = -sign(b) mu r_n and u_n = 0
   const double direction = b > 0 ? -mu : mu;
-  r[0] = -q_n / (e.nn + e.nt[0] * direction);
+  r[0] = -q_n * e.inverse_nn / (1.0 + e.nt[0] * direction);
   r[1] = direction * r[0];
   return LocalCase::Slip;
 }

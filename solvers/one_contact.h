@@ -23,22 +23,21 @@ LocalCase solve_block(const Cone& cone, const double* W, const double* q, double
 
 // ---- What depends on W alone, for solvers that visit a block many times. ----
 
-// A friction block with its normal eliminated by u_n = 0:
+// A friction block in units of its W_nn, with its normal eliminated by u_n = 0:
 //
-//     r_n = -(q_n + W_nt . r_t) / W_nn,    u_t = S r_t + b,    S = W_tt - W_tn W_nt / W_nn,    b = q_t - W_tn q_n /
-//     W_nn
+//     W_nn r_n = -(q_n + nt . y),    u_t = S y + b,    b = q_t - lever q_n,    y = W_nn r_t
+//     S = W_tt / W_nn - lever nt^T,    nt = W_nt / W_nn,    lever = W_tn / W_nn
 //
 // and its tangents turned so that the symmetric part of S is diagonal: S = [l1 w; -w l2] with w = 0 for
-// symmetric W. Then nothing cancels however far apart l1 and l2 are.
+// symmetric W. Then nothing cancels however far apart l1 and l2 are, and only q has a scale.
 struct Elimination {
-  double nn = 1;             // W_nn
-  double inverse_nn = 1;     // 1 / W_nn
-  double nt[2] = {0, 0};     // W_nt, turned
-  double lever[2] = {0, 0};  // W_tn / W_nn, turned
-  double s[2] = {1, 1};      // l1, l2 > 0; in the plane l1 alone
+  double inverse_nn = 0;  // 1 / W_nn; 0 when nothing was eliminated yet
+  double nt[2] = {0, 0};  // turned, as is lever
+  double lever[2] = {0, 0};
+  double s[2] = {1, 1};  // l1, l2 > 0; in the plane l1 alone
   double w = 0;
-  double determinant = 1;       // of S
-  double cosine = 1, sine = 0;  // of the turn
+  double determinant = 1, inverse_determinant = 1;  // of S
+  double cosine = 1, sine = 0;                      // of the turn
 };
 Elimination eliminate_normal(int dim, const double* W);
 

@@ -20,10 +20,19 @@ struct Residuals {
 Residuals compute_residuals(const ConeProblem& problem, VectorIn r, VectorOut u);
 
 // The same without allocation, for solvers: prepare_residuals once per problem, then any number of r.
+struct ResidualSums {
+  double natural = 0, velocity = 0, worst = -1;  // squares
+  int worst_block = -1;
+  double zero = 0;  // unless something was not finite
+};
 struct ResidualScratch {
-  double norm_q = 1;          // prepare_residuals: norm(q), or 1 when q = 0
-  std::vector<double> rho;    // prepare_residuals: dim / trace(W_ii), per block
-  std::vector<Twist> twists;  // compute_residuals: M^-1 H^T r when W has factors, per body
+  Threads threads;                    // set before prepare_residuals; changes no bit
+  double norm_q = 1;                  // prepare_residuals: norm(q), or 1 when q = 0
+  std::vector<double> rho;            // prepare_residuals: dim / trace(W_ii), per block
+  AddRow3x3 add_row = nullptr;        // prepare_residuals: set when W is assembled from 3x3 blocks only
+  BodyActions actions;                // prepare_residuals: when W has factors and there is more than one thread
+  std::vector<Twist> twists;          // compute_residuals: M^-1 H^T r when W has factors, per body
+  std::vector<ResidualSums> partial;  // compute_residuals: per chunk of blocks
 };
 void prepare_residuals(const ConeProblem& problem, ResidualScratch& scratch);
 Residuals compute_residuals(const ConeProblem& problem, VectorIn r, VectorOut u, ResidualScratch& scratch);

@@ -13,6 +13,7 @@ namespace carom {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kIterationsPerHint = 32;
 
 // K* contains q + s(q) in every block: nothing touches.
 bool solved_by_zero(const ConeProblem& problem) {
@@ -27,7 +28,8 @@ bool solved_by_zero(const ConeProblem& problem) {
 
 }  // namespace
 
-bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r) {
+bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r,
+                     Threads threads) {
   if (r.size() != problem.cones.rows())
     throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = "r"},
                      fmt::format("the problem has {} rows", problem.cones.rows()), fmt::format("size {}", r.size()));
@@ -53,13 +55,14 @@ bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const 
     project(cones[i], r_i.data());
     for (int k = 0; k < cones.dim(i); ++k) all_zero &= r_i[k] == 0;
   }
+  scratch_.threads = threads;
   prepare_residuals(problem, scratch_);
   u_.resize(r.size());
-  best_r_.resize(r.size());
+  best_r_.resize(r.size());  // resize leaves room to grow; assignments do not
   if (all_zero) {
     // r = 0 needs no product with W, and as a fallback no residual: it is computed when it is the answer.
     if (problem.W.factors) scratch_.twists.assign(problem.W.factors->inverse_mass.size(), Twist{});
-    best_r_.assign(r.size(), 0.0);
+    best_r_.setZero();
     u_ = problem.q;
     if (!solved_by_zero(problem)) return true;
   }
@@ -73,8 +76,10 @@ bool StopTest::done(const ConeProblem& problem, double change, VectorOut r) {
   const int iteration = ++report_.iterations;
   const bool out_of_iterations = iteration >= stop_.max_iterations;
   const bool out_of_time = std::isfinite(stop_.max_seconds) && watch_.seconds() >= stop_.max_seconds;
-  // Negated, so that a change that is not a number is looked at.
-  const bool worth_a_check = !(change > check_below_) || iteration - last_check_ >= check_.check_every;
+  // A check costs about an iteration: hints are followed only so often that checks stay a small part of the whole.
+  const int since_check = iteration - last_check_;
+  const bool hinted = change <= check_below_ && since_check > iteration / kIterationsPerHint;
+  const bool worth_a_check = hinted || !(change > 0) || !std::isfinite(change) || since_check >= check_.check_every;
   if (!worth_a_check && !out_of_iterations && !out_of_time) return false;
 
   judge(problem, change, r);

@@ -1,8 +1,8 @@
 // When an iterative solver stops, and the report it then gives: the same for all of them.
 //
-// `Solved` is decided only by residuals recomputed from r, and no solver ends worse than it began: unless solved,
-// the best r that was looked at, the first guess among them, is what the report speaks of. How far the last iteration
-// moved r is a cheap hint of when that is worth doing; it is calibrated by each check, so its scale does not matter.
+// `Solved` is decided only by residuals recomputed from r, and no solver ends worse than it began: unless solved, the
+// best r that was looked at, the first guess among them, is what the report speaks of. How far the last iteration moved
+// r is a cheap hint of when a check is worth its cost; it is calibrated by each check, so its scale does not matter.
 #pragma once
 
 #include "base/timer.h"
@@ -29,7 +29,8 @@ class StopTest {
  public:
   // Call first: checks the problem and starts the clock. Makes r a feasible first guess (projected, non-finite
   // blocks zero) and judges it. Returns false when there is nothing left to solve.
-  bool start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r);
+  bool start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r,
+             Threads threads = {});
 
   // After each iteration, with any measure of how far it moved r (NaN or 0 asks for a check; a method that does not
   // move any more passes 0 and ends as stalled unless solved). True ends the solve: r is then what report() speaks of.
@@ -46,6 +47,7 @@ class StopTest {
   const Residuals& residuals() const { return report_.residuals; }  // of the last check
   double seconds() const { return watch_.seconds(); }               // since start
   double best() const { return best_; }                             // smallest measured residual so far
+  bool just_checked() const { return last_check_ == report_.iterations; }
 
   // M^-1 H^T r, fresh after start and after each check; a matrix-free solver updates it in between.
   std::vector<Twist>& twists() { return scratch_.twists; }
