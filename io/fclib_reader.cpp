@@ -34,7 +34,7 @@ class Reader {
   VectorXd reals(const std::string& path) const;
   VectorXd reals(const std::string& path, std::int64_t size) const;
   VectorXd finite(const std::string& path, VectorXd values) const;
-  std::string text(const std::string& path) const { return has(path) ? file_.read_any_text(path) : ""; }
+  std::string text(const std::string& path) const { return has(path) ? file_.read_foreign_text(path) : ""; }
   Sparse matrix(const std::string& group, std::int64_t rows, std::int64_t columns) const;
   std::int64_t stored_entries(const std::string& group, std::int64_t outer, const Integers& p) const;
 

@@ -117,8 +117,8 @@ class File {
   // is only the file's word: unless the file really holds as much, nothing is allocated and these throw.
   std::vector<std::int64_t> read_integers(const std::string& path) const;
   std::vector<double> read_reals(const std::string& path) const;  // whole numbers too
-  // One text of fixed or variable length.
-  std::string read_any_text(const std::string& path) const;
+  // One text of fixed length; "" for anything else. HDF5 cannot be trusted with damaged texts of variable length.
+  std::string read_foreign_text(const std::string& path) const;
 
   // Strings are stored with fixed length, so that their size is known before anything is allocated.
   void write_text(const std::string& path, const std::string& text, std::size_t capacity = 0);
