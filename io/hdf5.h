@@ -86,6 +86,8 @@ class File {
   File() = default;
 
   static File open_for_reading(const std::string& path);
+  // The same through io/hdf5_foreign_disk.h, for files of other programs: damage in them must not crash HDF5.
+  static File open_foreign(const std::string& path);
   // A plain file in the oldest format that fits, for other programs to read. It is built in memory; image()
   // is what to write to the disk. Messages speak of `shown_as`.
   static File create_in_memory(const std::string& shown_as);
@@ -111,6 +113,13 @@ class File {
   // Throws unless type and number of dimensions are the expected ones.
   Dataset open_dataset(const std::string& path, Type type, int rank) const;
 
+  // For files of other programs: all numbers of a dataset, whatever their size in bytes and its dimensions. An extent
+  // is only the file's word: unless the file really holds as much, nothing is allocated and these throw.
+  std::vector<std::int64_t> read_integers(const std::string& path) const;
+  std::vector<double> read_reals(const std::string& path) const;  // whole numbers too
+  // One text of fixed or variable length.
+  std::string read_any_text(const std::string& path) const;
+
   // Strings are stored with fixed length, so that their size is known before anything is allocated.
   void write_text(const std::string& path, const std::string& text, std::size_t capacity = 0);
   void replace_text(const std::string& path, const std::string& text);  // cut to the capacity it was written with
@@ -132,6 +141,8 @@ class File {
  private:
   File(std::shared_ptr<Context> context, Handle handle);
   Dataset create(const std::string& path, Type type, const Extent& extent, const Extent* chunk);
+  template <class T>
+  std::vector<T> read_numbers(const std::string& path, Type type) const;
 
   std::shared_ptr<Context> context_;
   Handle handle_;

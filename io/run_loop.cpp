@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "io/problem_writer.h"
+#include "io/fclib.h"
 
 namespace carom {
 

@@ -33,23 +33,6 @@ void add_through_body(const DelassusFactors& factors, const Cones& cones, int i,
   }
 }
 
-void apply_assembled(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u) {
-  for (int i = 0; i < cones.count(); ++i) {
-    const int rows = cones.dim(i);
-    double* u_i = u.data() + cones.offset(i);
-    for (int k = 0; k < rows; ++k) u_i[k] = q[cones.offset(i) + k];
-    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
-      const int j = W.column[at(e)];
-      const int columns = cones.dim(j);
-      const double* block = W.values.data() + W.start[at(e)];
-      const double* r_j = r.data() + cones.offset(j);
-      for (int k = 0; k < rows; ++k) {
-        for (int l = 0; l < columns; ++l) u_i[k] += block[k * columns + l] * r_j[l];
-      }
-    }
-  }
-}
-
 }  // namespace
 
 // ---- Products ----
@@ -88,6 +71,23 @@ void add_block_velocity(const DelassusFactors& factors, int block, int offset, i
   }
 }
 
+void apply(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u) {
+  for (int i = 0; i < cones.count(); ++i) {
+    const int rows = cones.dim(i);
+    double* u_i = u.data() + cones.offset(i);
+    for (int k = 0; k < rows; ++k) u_i[k] = q[cones.offset(i) + k];
+    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+      const int j = W.column[at(e)];
+      const int columns = cones.dim(j);
+      const double* block = W.values.data() + W.start[at(e)];
+      const double* r_j = r.data() + cones.offset(j);
+      for (int k = 0; k < rows; ++k) {
+        for (int l = 0; l < columns; ++l) u_i[k] += block[k * columns + l] * r_j[l];
+      }
+    }
+  }
+}
+
 void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u) {
   std::vector<Twist> scratch;
   apply(W, cones, r, q, u, scratch);
@@ -97,7 +97,7 @@ void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q
            std::vector<Twist>& scratch) {
   CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
   CAROM_CHECK(r.size() == cones.rows() && q.size() == cones.rows() && u.size() == cones.rows(), "sizes agree");
-  if (!W.factors) return apply_assembled(*W.assembled, cones, r, q, u);
+  if (!W.factors) return apply(*W.assembled, cones, r, q, u);
   accumulate_twists(*W.factors, cones, r, scratch);
   for (int i = 0; i < cones.count(); ++i) {
     double* u_i = u.data() + cones.offset(i);
@@ -253,6 +253,28 @@ Eigen::SparseMatrix<double> to_sparse(const BlockSparse& W, const Cones& cones) 
 MatrixXd to_dense(const DelassusOperator& W, const Cones& cones) {
   CAROM_CHECK(!W.empty(), "a Delassus operator needs factors or assembled blocks");
   return MatrixXd(to_sparse(W.factors ? assemble(*W.factors, cones) : *W.assembled, cones));
+}
+
+bool is_symmetric(const BlockSparse& W, const Cones& cones, double tolerance) {
+  double largest = 0;
+  for (double value : W.values) largest = std::max(largest, std::abs(value));
+  const double allowed = tolerance * largest;
+  for (int i = 0; i < cones.count(); ++i) {
+    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+      const int j = W.column[at(e)];
+      const auto begin = W.column.begin() + W.first[at(j)], end = W.column.begin() + W.first[at(j + 1)];
+      const auto found = std::lower_bound(begin, end, i);
+      if (found == end || *found != i) return false;
+      const double* W_ij = W.values.data() + W.start[at(e)];
+      const double* W_ji = W.values.data() + W.start[static_cast<std::size_t>(found - W.column.begin())];
+      for (int k = 0; k < cones.dim(i); ++k) {
+        for (int l = 0; l < cones.dim(j); ++l) {
+          if (!(std::abs(W_ij[k * cones.dim(j) + l] - W_ji[l * cones.dim(i) + k]) <= allowed)) return false;
+        }
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace carom

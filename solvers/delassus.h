@@ -67,6 +67,9 @@ void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q
 void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u,
            std::vector<Twist>& scratch);
 
+// u = W r + q by the assembled body.
+void apply(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u);
+
 // v = M^-1 H^T r over all bodies, then u_i += H_i v: the two halves of the matrix-free product.
 void accumulate_twists(const DelassusFactors& factors, const Cones& cones, VectorIn r, std::vector<Twist>& v);
 void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
@@ -75,6 +78,9 @@ void add_block_velocity(const DelassusFactors& factors, int block, int offset, i
 // Diagonal block i, row-major dim x dim, and its own diagonal alone, which is cheaper.
 void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double* block);
 void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, double* entries);
+
+// W_ij = W_ji^T to within the tolerance times the largest entry of W, stored blocks likewise.
+bool is_symmetric(const BlockSparse& W, const Cones& cones, double tolerance);
 
 // ---- Conversions, explicit. ----
 

@@ -3,7 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "solvers/admm.h"
+#include "solvers/apgd.h"
+#include "solvers/auto_solver.h"
+#include "solvers/ipm.h"
+#include "solvers/lemke.h"
+#include "solvers/newton.h"
 #include "solvers/nsgs.h"
+#include "solvers/pgs.h"
+#include "solvers/small_exact.h"
+#include "solvers/stewart_trinkle.h"
 
 namespace carom {
 
@@ -25,7 +34,16 @@ Entry entry(const char* summary) {
 // One line per solver.
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
+      entry<Auto>("the fastest sure way by size and tolerance; the report tells what ran"),
+      entry<SmallExact>("active-set Newton in fixed arrays: up to ten blocks, to machine precision, in microseconds"),
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
+      entry<Newton>("semismooth Newton on the Alart-Curnier function after a few sweeps of nsgs: all digits"),
+      entry<Ipm>("primal-dual interior point on the cones: accurate, and at ease with redundant contacts"),
+      entry<Lemke>("Lemke's pivoting on sparse bases: frictionless contacts and joints, to full accuracy"),
+      entry<StewartTrinkle>("friction cones cut into facets, the LCP solved by pivoting or sweeps"),
+      entry<Pgs>("projected Gauss-Seidel: the cheapest sweeps, for quick answers and complementarity problems"),
+      entry<Admm>("operator splitting with one factorization and accelerated iterations: stiff and redundant problems"),
+      entry<Apgd>("accelerated projected gradients: one product with W per iteration, nothing factored"),
   };
   return table;
 }

@@ -60,6 +60,7 @@ bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const 
     // r = 0 needs no product with W, and as a fallback no residual: it is computed when it is the answer.
     if (problem.W.factors) scratch_.twists.assign(problem.W.factors->inverse_mass.size(), Twist{});
     best_r_.assign(r.size(), 0.0);
+    u_ = problem.q;
     if (!solved_by_zero(problem)) return true;
   }
   judge(problem, kInfinity, r);

@@ -1,8 +1,8 @@
 // When an iterative solver stops, and the report it then gives: the same for all of them.
 //
 // `Solved` is decided only by residuals recomputed from r, and no solver ends worse than it began: unless solved,
-// the best r that was looked at, the first guess among them, is what the report speaks of. How far the last iteration moved r is a cheap
-// hint of when that is worth doing; it is calibrated by each check, so its scale does not matter.
+// the best r that was looked at, the first guess among them, is what the report speaks of. How far the last iteration
+// moved r is a cheap hint of when that is worth doing; it is calibrated by each check, so its scale does not matter.
 #pragma once
 
 #include "base/timer.h"

@@ -7,9 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "io/hdf5.h"
 #include "io/picture_view.h"
-#include "io/problem_writer.h"
 #include "io/run_writer.h"
 #include "io/text_file.h"
 #include "io/xdmf.h"
@@ -73,14 +71,6 @@ bool is_well_formed(const std::string& xml) {
     }
   }
   return open.empty();
-}
-
-template <class T>
-std::vector<T> read_all(const h5::File& file, const std::string& path) {
-  const h5::Dataset dataset = file.open_dataset(path, h5::TypeOf<T>::value, 1);
-  std::vector<T> values(dataset.rows());
-  dataset.read_rows(0, dataset.rows(), values.data());
-  return values;
 }
 
 }  // namespace
@@ -210,55 +200,4 @@ TEST_CASE("a picture of ten thousand spheres is made quickly") {
   export_svg(RunReader(folder / "many.h5"), {}, folder / "many.svg");
   CHECK(watch.seconds() < 5);
   CHECK(std::filesystem::file_size(folder / "many.svg") < 2u << 20);
-}
-
-TEST_CASE("an FCLIB file holds the problem: W r + q agrees") {
-  const TemporaryFolder folder;
-  const std::string file = folder / "problem.hdf5";
-  for (const bool planar : {false, true}) {
-    StepOptions options;
-    if (planar) options.planar = Vec3::UnitY();
-    World world(options);
-    const MaterialId stone = world.add_material({.name = "stone", .friction = 0.4});
-    world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), stone);
-    for (int i = 0; i < 5; ++i) world.add_sphere(0.1, stone, {.position = Vec3(0.12 * (i % 2), 0, 0.1 + 0.16 * i)});
-    for (int i = 0; i < 20; ++i) world.step(1e-3);
-    const ConeProblem& problem = world.last_problem();
-    const int rows = problem.cones.rows();
-    REQUIRE(rows > 0);
-    VectorXd r(rows), u(rows);
-    for (int i = 0; i < rows; ++i) r[i] = std::sin(1.0 + i);
-    apply(problem.W, problem.cones, r, problem.q, u);
-    write_problem(file, problem, "five spheres", r);
-
-    const h5::File read = h5::File::open_for_reading(file);
-    const int dimension = planar ? 2 : 3;
-    CHECK(read_all<std::int32_t>(read, "/fclib_local/spacedim") == std::vector<std::int32_t>{dimension});
-    CHECK(read_all<std::int32_t>(read, "/fclib_local/W/nz") == std::vector<std::int32_t>{-1});
-    CHECK(read_all<std::int32_t>(read, "/fclib_local/W/m") == std::vector<std::int32_t>{rows});
-    const auto p = read_all<std::int32_t>(read, "/fclib_local/W/p"),
-               i = read_all<std::int32_t>(read, "/fclib_local/W/i");
-    const auto x = read_all<double>(read, "/fclib_local/W/x"), q = read_all<double>(read, "/fclib_local/vectors/q");
-    const auto guess = read_all<double>(read, "/guesses/1/r");
-    VectorXd product = Eigen::Map<const VectorXd>(q.data(), rows);
-    for (int column = 0; column < rows; ++column)
-      for (int k = p[static_cast<std::size_t>(column)]; k < p[static_cast<std::size_t>(column) + 1]; ++k)
-        product[i[static_cast<std::size_t>(k)]] +=
-            x[static_cast<std::size_t>(k)] * guess[static_cast<std::size_t>(column)];
-    CHECK((product - u).norm() <= 1e-12 * u.norm());
-    for (double mu : read_all<double>(read, "/fclib_local/vectors/mu")) CHECK(mu == doctest::Approx(0.4));
-    CHECK(read.read_text("/fclib_local/info/title") == "five spheres");
-  }
-}
-
-TEST_CASE("problems that FCLIB cannot hold are refused") {
-  const TemporaryFolder folder;
-  ConeProblem problem;
-  problem.cones.add({ConeKind::Coulomb, 3, 0.5});
-  problem.cones.add({ConeKind::Coulomb, 2, 0.5});
-  CHECK_THROWS_WITH_AS(write_problem(folder / "p.hdf5", problem, ""), doctest::Contains("contact 1"), InputError);
-  problem.cones.clear();
-  problem.cones.add({ConeKind::Orthant, 1, 0});
-  CHECK_THROWS_WITH_AS(write_problem(folder / "p.hdf5", problem, ""), doctest::Contains("orthant"), InputError);
-  CHECK_FALSE(std::filesystem::exists(folder / "p.hdf5"));
 }

@@ -1,6 +1,7 @@
 // What the tests of run files share: a small scene with contacts, a folder of their own, and Python.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,24 @@ inline int run_python(const std::string& script, const std::vector<std::string>&
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// What work() returns when a child process with so many bytes of memory and seconds does it; minus the signal that
+// ended it otherwise.
+template <class Work>
+int run_in_limits(rlim_t bytes, unsigned seconds, Work&& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+#ifndef __SANITIZE_ADDRESS__  // which needs terabytes of addresses for itself
+    const rlimit memory = {bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &memory);
+#endif
+    ::alarm(seconds);
+    ::_exit(work());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 inline bool python_has_h5py() {

@@ -1,0 +1,72 @@
+// Semismooth Newton on the scaled Alart-Curnier function (solvers/contact_function.h): where the contacts' states are
+// near those of the solution, a handful of linear solves gives all digits.
+//
+//     (A + B W) dr = -F(r),    r <- r + t dr,    t by backtracking on |F|^2
+//
+// Open blocks leave the system: their dr = -r. Sweeps of nsgs bring the states near the solution first, and again
+// whenever the line search finds no descent. Redundant contacts make the system singular but consistent: a small
+// multiple of A's unit makes it solvable and moves r within the set of solutions only.
+//
+//   cost of an iteration   one LU of the blocks of W that are not open (solvers/tile_lu.h)
+#pragma once
+
+#include "solvers/block_system.h"
+#include "solvers/contact_function.h"
+#include "solvers/nsgs.h"
+
+namespace carom {
+
+struct NewtonOptions {
+  StopOptions stop{.max_iterations = 200};
+  int start_sweeps = 20;         // of nsgs before the first iteration
+  double regularization = 1e-6;  // first one, added to A + B W, relative to W's diagonal; adapted to the steps' success
+  bool record_history = false;
+
+  template <class Self, class Visitor>
+  static void visit(Self& o, Visitor&& visit) {
+    StopOptions::visit(o.stop, visit);
+    visit("start_sweeps", o.start_sweeps, OptionRange{0, 1e6}, "sweeps",
+          "of nsgs before the first iteration; more follow whenever a line search finds no descent");
+    visit("regularization", o.regularization, OptionRange{0, 1}, "of W's diagonal",
+          "added to the Newton matrix at first; adapted to the success of the steps");
+    visit("record_history", o.record_history, OptionRange{}, "", "keep the residuals of every iteration");
+  }
+};
+
+class Newton : public Solver {
+ public:
+  using Options = NewtonOptions;
+  static constexpr std::string_view kName = "newton";
+  static constexpr ConeKinds kTakes = kAllCones;
+
+  explicit Newton(const NewtonOptions& options = {}) : options_(options) {}
+
+  std::string_view name() const override { return kName; }
+  NewtonOptions& options() { return options_; }
+  SolveReport solve(const ConeProblem& problem, VectorOut r) override;
+
+ private:
+  void prepare(const ConeProblem& problem);
+  double evaluate(const ConeProblem& problem, VectorIn r, VectorIn u);
+  bool direction(const ConeProblem& problem, VectorIn r, VectorIn u);
+  void add_row(const Cones& cones, int i, VectorIn r);
+  double line_search(const ConeProblem& problem, VectorOut r, VectorIn u);
+
+  NewtonOptions options_;
+  double regularization_ = 0;
+  StopTest stop_;
+  Nsgs sweeps_;
+  BlockSystem system_;
+  BlockSparse storage_;  // W assembled, when the problem has factors only
+  const BlockSparse* W_ = nullptr;
+  std::vector<double> rho_;  // dim / trace(W_ii)
+  std::vector<BlockDerivative> derivatives_;
+  std::vector<char> active_;  // per block: not open
+  Vector F_;                  // contact function, m/s
+  Vector dr_, W_dr_;          // Newton direction, and how it changes u
+  Vector trial_r_, trial_u_;
+  Vector zero_;
+  Vector right_;  // of the linear system
+};
+
+}  // namespace carom

@@ -1,0 +1,105 @@
+// What all solvers of the registry have in common.
+#include "base/error.h"
+#include "solver_checks.h"
+
+using namespace carom;
+
+namespace {
+
+bool takes(const SolverInfo& solver, const Cones& cones) {
+  if (solver.name == "exact" && cones.count() > 10) return false;
+  for (int i = 0; i < cones.count(); ++i) {
+    if (!solver.takes.contains(cones[i].kind)) return false;
+  }
+  return true;
+}
+
+// Positive definite W and moderate friction: one solution.
+ConeProblem well_posed(RandomStream& random, int trial) {
+  const int blocks = 1 + static_cast<int>(random.below(12));
+  ConeMix mix{
+      .free = trial % 5 == 1, .orthant = true, .coulomb = true, .associated = trial % 5 == 2, .largest_mu = 0.4};
+  if (trial % 5 == 3) mix = {.free = false, .orthant = true, .coulomb = false, .associated = false};
+  if (trial % 5 == 4) mix = {.free = false, .orthant = false, .associated = false, .planar = false, .largest_mu = 0.3};
+  return random_dense_problem(random, blocks, 2.0, mix);
+}
+
+}  // namespace
+
+TEST_CASE("all solvers agree on the velocities of 500 well-posed problems to 1e-6") {
+  RandomStream random(681, 0);
+  std::map<std::string, int> asked, solved;
+  for (int trial = 0; trial < 500; ++trial) {
+    const ConeProblem problem = well_posed(random, trial);
+    const Solution reference = solve_with("auto", problem, 1e-11);
+    REQUIRE(reference.report.solved());
+    for (const SolverInfo& info : solver_table()) {
+      if (!takes(info, problem.cones)) continue;
+      const Solution solution = solve_with(info.name, problem, 1e-9, 0.5);
+      ++asked[info.name];
+      if (!solution.report.solved()) continue;
+      ++solved[info.name];
+      const double difference = (solution.u - reference.u).norm() / problem.q.norm();
+      CHECK_MESSAGE(difference <= 1e-6, info.name << " on problem " << trial);
+    }
+  }
+  for (const auto& [name, count] : asked) MESSAGE(name << ": " << solved[name] << " of " << count << " solved to 1e-9");
+  // The facetized cone is another problem in 3D; all others must solve what they take.
+  for (const auto& [name, count] : asked) {
+    if (name != "stewart_trinkle") CHECK_MESSAGE(solved[name] >= count * 98 / 100, name);
+  }
+}
+
+TEST_CASE("no solver says solved with a recomputed residual above its tolerance") {
+  RandomStream random(682, 0);
+  for (int trial = 0; trial < 60; ++trial) {
+    const ConeProblem problem = trial % 2 == 0
+                                    ? random_rigid_problem(random, 10, 4, {.largest_mu = 1.5})
+                                    : random_dense_problem(random, 8, 0.5, {.free = false, .associated = false});
+    const double tolerance = std::pow(10.0, random.uniform(-14, -1));
+    for (const SolverInfo& info : solver_table()) {
+      if (!takes(info, problem.cones)) continue;
+      solve_with(info.name, problem, tolerance, 0.05);  // checks inside
+    }
+  }
+}
+
+TEST_CASE("no contact at all is solved by every solver") {
+  const ConeProblem nothing;
+  for (const SolverInfo& info : solver_table()) {
+    VectorXd r(0);
+    const SolveReport report = make_solver(info.name)->solve(nothing, r);
+    CHECK_MESSAGE(report.solved(), info.name);
+  }
+}
+
+TEST_CASE("the solution as first guess is recognized by every solver") {
+  RandomStream random(683, 0);
+  for (int trial = 0; trial < 20; ++trial) {
+    const ConeProblem problem = well_posed(random, trial);
+    Solution reference = solve_with("auto", problem, 1e-12);
+    for (const SolverInfo& info : solver_table()) {
+      if (!takes(info, problem.cones)) continue;
+      const auto solver = make_solver(info.name, {{"tolerance", 1e-9}});
+      const Solution again = solve_honestly(*solver, problem, 1e-9, &reference.r);
+      CHECK_MESSAGE(again.report.solved(), info.name);
+      CHECK_MESSAGE(again.report.iterations == 0, info.name);
+    }
+  }
+}
+
+TEST_CASE("a problem that no solver may touch is refused by all, naming the contact") {
+  ConeProblem bad;
+  bad.cones.add({.kind = ConeKind::Coulomb, .dim = 3, .mu = -0.5});
+  bad.W.assembled = to_block_sparse(MatrixXd::Identity(3, 3).sparseView(), bad.cones);
+  bad.q = Vec3(-1, 0, 0);
+  for (const SolverInfo& info : solver_table()) {
+    VectorXd r = VectorXd::Zero(3);
+    try {
+      make_solver(info.name)->solve(bad, r);
+      FAIL(info.name);
+    } catch (const InputError& error) {
+      CHECK_MESSAGE(std::string(error.what()).find("contact 0") != std::string::npos, info.name);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+#include "solvers/auto_solver.h"
+
+#include "solver_checks.h"
+
+using namespace carom;
+
+TEST_CASE("auto solves random rigid problems, however redundant, to 1e-10") {
+  RandomStream random(671, 0);
+  int solved = 0;
+  constexpr int kProblems = 200;
+  for (int trial = 0; trial < kProblems; ++trial) {
+    const int blocks = 1 + static_cast<int>(random.below(80));
+    const int bodies = 1 + static_cast<int>(random.below(60));
+    const ConeProblem problem = random_rigid_problem(random, blocks, bodies, {.free = true, .largest_mu = 0.7});
+    const Solution solution = solve_with("auto", problem, 1e-10);
+    solved += solution.report.solved();
+    CHECK((solution.report.solved() || !solution.report.message.empty()));
+  }
+  MESSAGE(solved << " of " << kProblems << " solved to 1e-10");
+  CHECK(solved == kProblems);
+}
+
+TEST_CASE("both bodies of the operator, and both measures, are solved") {
+  RandomStream random(672, 0);
+  for (int trial = 0; trial < 20; ++trial) {
+    const ConeProblem problem =
+        random_rigid_problem(random, 50, 30, {.free = false, .associated = false, .largest_mu = 0.5});
+    const ConeProblem assembled = assembled_copy(problem);
+    const Solution by_factors = solve_with("auto", problem, 1e-11), by_blocks = solve_with("auto", assembled, 1e-11);
+    CHECK((by_factors.u - by_blocks.u).norm() <= 1e-7 * problem.q.norm());
+    const auto solver = make_solver("auto", {{"tolerance", 1e-9}, {"measure", std::string("velocity")}});
+    VectorXd r = VectorXd::Zero(problem.cones.rows());
+    const SolveReport report = solver->solve(problem, r);
+    CHECK(report.solved());
+    CHECK(report.residuals.velocity_worst <= 1e-9);
+  }
+}
+
+TEST_CASE("a stack of spheres under its own weight with masses 1 to 1000 is no obstacle") {
+  // n spheres in a column, the top one heavy: u_i = v_i - v_(i-1), one contact each, mu irrelevant
+  constexpr int n = 40;
+  ConeProblem problem;
+  MatrixXd H = MatrixXd::Zero(n, n), inverse_mass = MatrixXd::Identity(n, n);
+  for (int i = 0; i < n; ++i) {
+    problem.cones.add({.kind = ConeKind::Orthant, .dim = 1, .mu = 0});
+    H(i, i) = 1;
+    if (i > 0) H(i, i - 1) = -1;
+  }
+  inverse_mass(n - 1, n - 1) = 1e-3;
+  problem.W.assembled = to_block_sparse((H * inverse_mass * H.transpose()).sparseView(), problem.cones);
+  problem.q = H * VectorXd::Constant(n, -1.0);
+  const Solution solution = solve_with("auto", problem, 1e-12);
+  CHECK(solution.report.solved());
+  // contact i carries all masses above it
+  for (int i = 0; i < n; ++i) CHECK(solution.r[i] == doctest::Approx(1000.0 + n - 1 - i).epsilon(1e-8));
+}
+
+TEST_CASE("limits of time and iterations are kept and said") {
+  RandomStream random(673, 0);
+  const ConeProblem problem = random_rigid_problem(random, 400, 100, {.free = false});
+  const auto solver = make_solver("auto", {{"tolerance", 1e-14}, {"max_seconds", 1e-9}});
+  VectorXd r = VectorXd::Zero(problem.cones.rows());
+  CHECK(solver->solve(problem, r).status == SolveStatus::MaxTime);
+}
