@@ -47,9 +47,9 @@ SolveReport Pgs::solve(const ConeProblem& problem, VectorOut r) {
     }
   };
   if (problem.W.factors)
-    iterate(TwistOthers(problem, stop_.twists()));
+    iterate(TwistOthers(problem, problem.W.factors->rows, stop_.twists()));
   else
-    iterate(AssembledOthers(problem));
+    iterate(AssembledOthers(problem, *problem.W.assembled));
   return stop_.report();
 }
 
@@ -108,11 +108,12 @@ double Pgs::visit(int i, Others& others, double* r) const {
   constexpr int kSize = Dim == Eigen::Dynamic ? kMaxBlockDim : Dim;
   const Block& block = blocks_[at(i)];
   const int dim = Dim == Eigen::Dynamic ? block.cone.dim : Dim;
+  const Visited visited{.block = i, .offset = block.offset, .place = i, .row = block.offset};
   double* r_i = r + block.offset;
   double q[kSize], next[kSize], dr[kSize];
 
   // q = q_i + sum over j != i of W_ij r_j: the block's velocity without its own impulse
-  others.template velocity_without<Dim>(i, dim, diagonal_.data() + block.diagonal, r, q);
+  others.template velocity_without<Dim>(visited, dim, diagonal_.data() + block.diagonal, r, q);
 
   std::copy(r_i, r_i + dim, next);
   if (options_.step == PgsStep::Block || block.cone.kind == ConeKind::Associated)
@@ -127,7 +128,7 @@ double Pgs::visit(int i, Others& others, double* r) const {
     r_i[k] = next[k];
     squares += dr[k] * dr[k];
   }
-  others.moved(i, block.offset, dim, dr);
+  others.moved(visited, dim, dr);
   return squares * block.velocity_per_impulse * block.velocity_per_impulse;
 }
 
