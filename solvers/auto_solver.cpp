@@ -28,15 +28,15 @@ constexpr double kSafety = 0.9;  // of a part's share of the tolerance, so that 
 }  // namespace
 
 SolveReport Auto::solve(const ConeProblem& problem, VectorOut r) {
-  const CheckOptions every_stage{.check_every = 1, .stall_checks = 0, .record_history = options_.record_history};
-  if (!stop_.start(problem, options_.stop, every_stage, r)) return stop_.report();
+  const CheckOptions checks{.check_every = 25, .stall_checks = 0, .record_history = options_.record_history};
+  if (!stop_.start(problem, options_.stop, checks, r)) return stop_.report();
   tally_ = {};
   norm_q_ = problem.q.norm();
   if (norm_q_ == 0) norm_q_ = 1;
   components_.first.assign(1, 0);
   if (!sweep(problem, r)) {
     solve_parts(problem, r);
-    if (!stop_.done(problem, std::nan(""), r))
+    if (!stop_.check_now(problem, r))
       stop_.give_up(problem, SolveStatus::Stalled, "no method reached the tolerance", r);
   }
   stop_.remark(tally_.text(components_.count()));
@@ -51,13 +51,14 @@ double Auto::seconds_left() const { return std::max(0.0, options_.stop.max_secon
 bool Auto::sweep(const ConeProblem& problem, VectorOut r) {
   const Cones& cones = problem.cones;
   double last = std::numeric_limits<double>::infinity();
-  for (int batch = kFirstSweeps; tally_.sweeps < kMostSweeps; batch *= 2) {
-    nsgs_.options().stop = options_.stop;
-    nsgs_.options().stop.max_iterations = batch;
-    nsgs_.options().stop.max_seconds = seconds_left();
-    const int sweeps = nsgs_.solve(problem, r).iterations;
-    tally_.sweeps += sweeps;
-    if (stop_.done(problem, std::nan(""), r)) return true;
+  nsgs_.prepare(problem);
+  for (int sweeps = kFirstSweeps; tally_.sweeps < kMostSweeps; sweeps *= 2) {
+    const int before = stop_.iterations();
+    const bool ended = nsgs_.sweep_until(stop_, problem, sweeps, r);
+    tally_.sweeps += stop_.iterations() - before;
+    // Sweeps that came to a halt are no end: other methods go on from their best point.
+    if (ended && stop_.status() != SolveStatus::Stalled && stop_.status() != SolveStatus::NumericalError) return true;
+    if (!ended && stop_.check_now(problem, r)) return true;
 
     if (components_.count() == 0) {
       W_ = &assembled_body(problem, storage_);

@@ -37,20 +37,23 @@ SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
   blocks_.resize(at(problem.cones.count()));  // even when there is nothing to solve: the next step may need them
   if (problem.W.factors) diagonal_.resize(at(problem.cones.count()) * 9);
   if (!stop_.start(problem, options_.stop, options_.check, r, {options_.threads})) return stop_.report();
-  choose_order(problem);
   prepare(problem);
+  sweep_until(stop_, problem, std::numeric_limits<int>::max(), r);
+  return stop_.report();
+}
 
-  // r <- sweep(r) until the residual is small
+// r <- sweep(r) until the residual is small
+bool Nsgs::sweep_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r) {
   const auto iterate = [&](const auto& others) {
-    while (!stop_.done(problem, sweep(others, r), r)) {
-      if (stop_.just_checked()) wake_all();
+    for (int count = 0; count < most; ++count) {
+      if (stop.done(problem, sweep(others, r), r)) return true;
+      if (stop.just_checked()) wake_all();
     }
+    return false;
   };
   if (problem.W.factors)
-    iterate(TwistOthers(problem, coloured_ ? ordered_factors_ : problem.W.factors->rows, stop_.twists()));
-  else
-    iterate(AssembledOthers(problem, coloured_ ? ordered_rows_ : *problem.W.assembled));
-  return stop_.report();
+    return iterate(TwistOthers(problem, coloured_ ? ordered_factors_ : problem.W.factors->rows, stop.twists()));
+  return iterate(AssembledOthers(problem, coloured_ ? ordered_rows_ : *problem.W.assembled));
 }
 
 void Nsgs::choose_order(const ConeProblem& problem) {
@@ -67,7 +70,9 @@ void Nsgs::choose_order(const ConeProblem& problem) {
 }
 
 void Nsgs::prepare(const ConeProblem& problem) {
+  choose_order(problem);
   const Cones& cones = problem.cones;
+  blocks_.resize(at(cones.count()));
   std::size_t size = 0;  // of diagonal_
   for (int i = 0; i < cones.count(); ++i) {
     const std::size_t block = at(cones.dim(i) * cones.dim(i));

@@ -57,6 +57,11 @@ class Nsgs : public Solver {
   NsgsOptions& options() { return options_; }
   SolveReport solve(const ConeProblem& problem, VectorOut r) override;
 
+  // For solvers that begin with sweeps: prepare once, then sweep under the caller's own stop test, at most so many
+  // times. True when that ended the solve.
+  void prepare(const ConeProblem& problem);
+  bool sweep_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r);
+
  private:
   // What one visit of a block reads besides its neighbours.
   struct Block {
@@ -71,7 +76,6 @@ class Nsgs : public Solver {
   };
 
   void choose_order(const ConeProblem& problem);
-  void prepare(const ConeProblem& problem);
   void wake_all();
   template <class Others>
   double sweep(const Others& others, VectorOut r);

@@ -1,9 +1,10 @@
-// Small problems, up to ten blocks (a rock on the ground, a block on its corners), to machine precision in microseconds.
+// Small problems, up to ten blocks (a rock on the ground, a block on its corners), to machine precision in
+// microseconds.
 //
-// An active-set method: a few sweeps of nsgs guess which contacts are open, stick or slide; the equations of those states
-// (solvers/contact_function.h) are solved by Newton's method, in dense arrays that are part of the solver; whole steps
-// change states as they go. The answer is verified by the shared residual; when the states do not settle, more sweeps
-// make a better guess. What is not solved so is left to the other solvers, and the report says so.
+// An active-set method: a few sweeps of nsgs guess which contacts are open, stick or slide; the equations of those
+// states (solvers/contact_function.h) are solved by Newton's method, in dense arrays that are part of the solver; whole
+// steps change states as they go. The answer is verified by the shared residual; when the states do not settle, more
+// sweeps make a better guess. What is not solved so is left to the other solvers, and the report says so.
 #pragma once
 
 #include "solvers/contact_function.h"
@@ -47,11 +48,11 @@ class SmallExact : public Solver {
   SmallExactOptions options_;
   StopTest stop_;
   Nsgs sweeps_;
-  MatrixXd W_;                            // dense
-  double rho_[kMostBlocks];               // dim / trace(W_ii)
+  MatrixXd W_;               // dense
+  double rho_[kMostBlocks];  // dim / trace(W_ii)
   BlockDerivative derivative_[kMostBlocks];
   double F_[kMostRows], dr_[kMostRows], W_dr_[kMostRows], trial_r_[kMostRows], trial_u_[kMostRows];
-  int row_[kMostRows];                    // rows of the system in the problem
+  int row_[kMostRows];                          // rows of the system in the problem
   double matrix_[kMostRows * (kMostRows + 1)];  // the system's rows, each with its right-hand side last
 };
 

@@ -81,7 +81,15 @@ bool StopTest::done(const ConeProblem& problem, double change, VectorOut r) {
   const bool hinted = change <= check_below_ && since_check > iteration / kIterationsPerHint;
   const bool worth_a_check = hinted || !(change > 0) || !std::isfinite(change) || since_check >= check_.check_every;
   if (!worth_a_check && !out_of_iterations && !out_of_time) return false;
+  return look(problem, change, out_of_iterations, out_of_time, r);
+}
 
+bool StopTest::check_now(const ConeProblem& problem, VectorOut r) {
+  const bool out_of_time = std::isfinite(stop_.max_seconds) && watch_.seconds() >= stop_.max_seconds;
+  return look(problem, kInfinity, report_.iterations >= stop_.max_iterations, out_of_time, r);
+}
+
+bool StopTest::look(const ConeProblem& problem, double change, bool out_of_iterations, bool out_of_time, VectorOut r) {
   judge(problem, change, r);
   const double residual = measured(report_.residuals, stop_.measure);
   report_.status = SolveStatus::Solved;

@@ -36,6 +36,9 @@ class StopTest {
   // move any more passes 0 and ends as stalled unless solved). True ends the solve: r is then what report() speaks of.
   bool done(const ConeProblem& problem, double change, VectorOut r);
 
+  // The same check between iterations, for solvers that work in stages.
+  bool check_now(const ConeProblem& problem, VectorOut r);
+
   // Ends the solve early with this status, unless r or the best r so far is within the tolerance.
   void give_up(const ConeProblem& problem, SolveStatus status, const std::string& why, VectorOut r);
 
@@ -45,8 +48,10 @@ class StopTest {
   SolveReport report();
 
   const Residuals& residuals() const { return report_.residuals; }  // of the last check
-  double seconds() const { return watch_.seconds(); }               // since start
-  double best() const { return best_; }                             // smallest measured residual so far
+  int iterations() const { return report_.iterations; }
+  SolveStatus status() const { return report_.status; }  // once done
+  double seconds() const { return watch_.seconds(); }    // since start
+  double best() const { return best_; }                  // smallest measured residual so far
   bool just_checked() const { return last_check_ == report_.iterations; }
 
   // M^-1 H^T r, fresh after start and after each check; a matrix-free solver updates it in between.
@@ -56,6 +61,7 @@ class StopTest {
 
  private:
   void judge(const ConeProblem& problem, double change, VectorOut r);
+  bool look(const ConeProblem& problem, double change, bool out_of_iterations, bool out_of_time, VectorOut r);
   void finish(const ConeProblem& problem, SolveStatus status, VectorOut r);
 
   StopOptions stop_;
