@@ -220,7 +220,8 @@ LcpReport LemkeMethod::solve() {
 // What to try after an attempt that did not solve; false: nothing.
 bool LemkeMethod::next(Start& start, PathEnd end) const {
   if (report_.restarts >= kMaxRestarts || end == PathEnd::MaxPivots || end == PathEnd::MaxTime) return false;
-  if (end == PathEnd::Ray && report_.ray && report_.ray->violation <= kRayTolerance) return false;
+  // A ray that proves nothing may be one of rounding errors, along a null direction of M: another path may miss it.
+  if (end == PathEnd::Ray && report_.ray && report_.ray->proves_infeasible) return false;
   const bool lost = end == PathEnd::Ray || (end == PathEnd::Trouble && start == Start::Again);
   if (start == Start::Guess && end != PathEnd::Complementary)
     start = Start::Cold;

@@ -23,13 +23,13 @@ namespace carom {
 enum class Covering : std::uint8_t {
   Rows,   // 1 per scaled row: the size of the row's largest entry
   Ones,   // 1 per row as given
-  Mixed,  // between 1 and 2 per scaled row, all different: breaks symmetries
+  Mixed,  // between 1 and 2 per scaled row, all different: breaks the ties that contacts in rows make
 };
 std::string_view name_of(Covering covering);  // "rows", "ones", "mixed"
 inline std::array<Covering, 3> choices_of(Covering) { return {Covering::Rows, Covering::Ones, Covering::Mixed}; }
 
 struct PivotOptions {
-  Covering covering = Covering::Rows;
+  Covering covering = Covering::Mixed;
   int refactor_every = 100;  // pivots, >= 1
   bool warm_start = true;    // start from the basis of the z given, unless that is zero
 

@@ -16,8 +16,8 @@ constexpr double kTinyPivot = 1e-9;       // of the largest |a|: taken for zero
 constexpr double kSmallPivot = 1e-6;      // of the largest |a|: worth a fresh factorization first
 constexpr double kSecondTies = 1e-10;     // relative, of the second column
 constexpr double kDrift = 1e-9;           // norm(q - B x) / norm(q) that asks for a factorization
-constexpr double kInfeasible = 1e-6;      // -x / largest x after a factorization: the path is lost
 constexpr double kIllConditioned = 1e-7;  // relative correction by refinement
+constexpr int kMaxRescues = 200;          // and a quarter of the unknowns
 constexpr int kCheckEvery = 16;           // pivots between looks at clock and drift
 
 }  // namespace
@@ -43,6 +43,7 @@ bool LemkePath::start(const std::vector<int>& complementary, const VectorXd& d) 
   columns_.d = a_;
   a_ = -d;
   interval_ = options_.pivot.refactor_every;
+  rescues_ = 0;
   return refresh();
 }
 
@@ -62,7 +63,9 @@ PathEnd LemkePath::follow() {
     if (pivots_ >= options_.max_pivots) return PathEnd::MaxPivots;
     const bool look = pivots_ % kCheckEvery == 0;
     if (look && watch_.seconds() >= options_.max_seconds) return PathEnd::MaxTime;
-    if (basis_.exchanges() >= interval_ || basis_.worth_factoring() || (look && drifted())) {
+    const bool lost = look && drifted();
+    if (lost || basis_.exchanges() >= interval_ || basis_.worth_factoring()) {
+      rescues_ += lost;
       if (!refresh()) return PathEnd::Trouble;
       fresh = true;
     }
@@ -74,7 +77,8 @@ PathEnd LemkePath::follow() {
       place = choose_leaving();
       const bool doubtful = place < 0 || a_[place] < kSmallPivot * a_.lpNorm<Eigen::Infinity>();
       if (!doubtful || fresh) break;
-      if (!refresh()) return PathEnd::Trouble;
+      // A healthy path needs this now and then; one at every few pivots wanders among rounding errors.
+      if (++rescues_ > kMaxRescues + columns_.size() / 4 || !refresh()) return PathEnd::Trouble;
       fresh = true;
     }
     if (place < 0) return PathEnd::Ray;

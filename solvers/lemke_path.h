@@ -17,7 +17,7 @@ enum class PathEnd : std::uint8_t {
   Ray,            // nothing leaves: z0 and the entering variable may grow for ever
   MaxPivots,
   MaxTime,
-  Trouble,  // the basis became singular to rounding, or x negative beyond it
+  Trouble,  // the basis became singular to rounding, or needed to be factored again at every turn
 };
 
 class LemkePath {
@@ -66,6 +66,7 @@ class LemkePath {
   int interval_ = 100;  // pivots between factorizations
   double size_ = 1;     // largest |x| at the last factorization
   int pivots_ = 0;
+  int rescues_ = 0;  // factorizations before their time, since start
 };
 
 }  // namespace carom
