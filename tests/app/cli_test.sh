@@ -108,7 +108,7 @@ expect_code 0 "--version"
 expect_output "carom 0." "--version"
 call
 expect_code 0 "no arguments"
-for command in run info export new solvers; do
+for command in run info export new compare solvers; do
   call "$command" --help
   expect_code 0 "$command --help"
   expect_output "carom $command" "$command --help has an example"
@@ -301,6 +301,134 @@ expect_output '"exit_code": 3' "a state that is not finite"
 call info blowup.h5
 expect_code 0 "info on a failed run"
 expect_output "failed at step" "info on a failed run"
+
+echo "-- problems"
+call new sphere_pile pile.toml
+call run pile.toml --steps 60 --no-output --dump-problems problems --quiet
+expect_code 0 "dumping problems"
+problem=$(ls -S problems/*.hdf5 | head -1)
+call solve "$problem"
+expect_code 0 "solve"
+for words in " contacts in 3D" "friction " "asymmetry " "solver " "solved" "iterations " "m/s at the worst contact" " sticking"; do
+  expect_output "$words" "solve"
+done
+call solve "$problem" --tol 1e-10 --measure velocity --solution solved.hdf5 --history history.csv --json
+expect_code 0 "solve --json"
+expect_output '"solved": true' "solve --json"
+expect_output '"measure": "velocity"' "solve --json"
+[[ $(head -1 history.csv) == iteration,seconds,natural_map,* ]] || fail "solve --history: no table"
+call solve solved.hdf5 --solver nsgs --option relaxation=1.1 --option check_every=5
+expect_code 0 "solve what solve wrote"
+call solve solved.hdf5 --guess --max-iterations 1 --tol 1e-5
+expect_code 0 "solve --guess: the step's own impulses are an answer"
+call solve "$problem" --max-iterations 1 --tol 1e-12 --dump left.hdf5 --solution none.hdf5
+expect_code 3 "not solved"
+expect_error "not solved: the iteration limit was reached" "not solved"
+expect_output "--max-iterations above 1" "not solved: advice"
+expect_output "carom solve left.hdf5 --guess" "not solved: advice"
+expect_absent none.hdf5 "not solved"
+call solve left.hdf5 --guess
+expect_code 0 "solve what was left"
+expect_output "guess " "solve what was left"
+call solve "$problem" --time-limit 0 --tol 0
+expect_code 3 "no time"
+expect_error "time limit" "no time"
+
+# refused NAME MESSAGE ARGUMENT...: exit code 2, a message, nothing on standard output
+refused() {
+  call solve "${@:3}"
+  expect_code 2 "$1"
+  expect_error "$2" "$1"
+  [[ ! -s stdout ]] || fail "$1: wrote to standard output"
+}
+refused "unknown solver" "known are auto, exact, nsgs" "$problem" --solver ngss
+refused "unknown solver option" "it has tolerance, measure" "$problem" --option omega=1
+refused "option without value" "must read name=value" "$problem" --option tolerance
+refused "option given twice" "given twice" "$problem" --tol 1e-3 --option tolerance=1e-4
+refused "option out of range" "relaxation: must be in (0, 2)" "$problem" --solver nsgs --option relaxation=3
+refused "unknown measure" "natural_map|velocity" "$problem" --measure speed
+refused "tolerance of text" "tolerance" "$problem" --tol small
+refused "no such problem" "missing.hdf5: no such file" missing.hdf5
+refused "a folder as problem" "is a folder" problems
+refused "a scene as problem" "pile.toml: is not a readable HDF5 file" pile.toml
+refused "a run as problem" "ball.h5: is a run" ball.h5
+refused "the problem as output" "is the problem itself" "$problem" --solution "$problem"
+refused "no folder for the output" "no such folder" "$problem" --dump nowhere/left.hdf5
+head -c 3000 "$problem" >cut.hdf5
+refused "a cut problem" "cut.hdf5" cut.hdf5
+head -c 5000 /dev/urandom >noise.hdf5
+refused "noise as problem" "noise.hdf5" noise.hdf5
+: >empty.hdf5
+refused "an empty problem" "empty.hdf5" empty.hdf5
+call solve --help
+expect_code 0 "solve --help"
+expect_output "Examples:" "solve --help"
+
+if [[ -w /dev/full ]]; then
+  (
+    ulimit -f 1
+    "$carom" solve "$problem" --solution full.hdf5 >stdout 2>stderr </dev/null
+  )
+  code=$?
+  expect_code 3 "no room for the solution"
+  expect_error "full.hdf5" "no room for the solution"
+  expect_absent full.hdf5 "no room for the solution"
+fi
+
+echo "-- comparing solvers"
+mkdir -p compared
+call compare "$problem" --solvers nsgs --tol 1e-3,1e-6 --time-limit 5 --repeat 2 --details \
+  --csv compared/c.csv --svg compared/c.svg --history compared/h.csv
+expect_code 0 "compare"
+expect_output "tolerance 1e-03" "compare"
+expect_output "tolerance 1e-06" "compare"
+expect_output "wrote compared/c.csv" "compare"
+[[ $(grep -vc '^#' compared/c.csv) == 3 ]] || fail "compare: one line per solve and a header"
+grep -q '^# processor: ' compared/c.csv || fail "compare: the table does not name the machine"
+grep -q '</svg>' compared/c.svg || fail "compare: no picture"
+[[ $(grep -vc '^#' compared/h.csv) -ge 2 ]] || fail "compare: no history"
+grep -q $'\x1b' stdout stderr && fail "compare: control characters without a terminal"
+cp "$problem" compared/
+(cd compared && call compare "$(basename "$problem")" --solvers nsgs,nsgs --tol 1e-3 &&
+  [[ $code == 0 && -s compare.csv && -s compare.svg ]]) || fail "compare: default files"
+rm -f compared/stdout compared/stderr
+call compare "$problem" --solvers nsgs --tol 1e-3 --csv none --svg none
+expect_code 0 "compare without files"
+expect_absent compare.csv "compare without files"
+call compare "$problem" --solvers nsgs,nsgd
+expect_code 2 "compare with an unknown solver"
+expect_error "nsgs" "compare with an unknown solver"
+expect_error "got nsgd" "compare with an unknown solver"
+expect_absent compare.csv "compare with an unknown solver"
+call compare "$problem" --option nsgs.relaxation=3
+expect_code 2 "compare with an option out of range"
+expect_error "(0, 2)" "compare with an option out of range"
+call compare "$problem" --option nsgs.tolerance=1e-3
+expect_code 2 "compare with an option of its own"
+expect_error "set by the comparison" "compare with an option of its own"
+call compare "$problem" --option relaxation=1
+expect_code 2 "compare with an option of nobody"
+expect_error "solver.option=value" "compare with an option of nobody"
+call compare "$problem" --option nsgd.relaxation=1
+expect_code 2 "compare with an option of an unknown solver"
+call compare "$problem" --tol 2
+expect_code 2 "compare to a tolerance above 1"
+call compare "$problem" --time-limit 0
+expect_code 2 "compare in no time"
+call compare "$problem" --repeat 0
+expect_code 2 "compare without repeats"
+call compare
+expect_code 2 "compare nothing"
+call compare missing.hdf5
+expect_code 2 "compare on a missing file"
+expect_error "missing.hdf5" "compare on a missing file"
+call compare ball.h5
+expect_code 2 "compare on a run"
+call compare "$problem" --svg nowhere/c.svg
+expect_code 2 "compare into a missing folder"
+expect_error "nowhere/c.svg" "compare into a missing folder"
+call compare "$problem" --csv "$problem"
+expect_code 2 "compare over its own problem"
 
 echo "-- templates"
 call new
