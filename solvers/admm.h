@@ -8,14 +8,13 @@
 // that is, Douglas and Rachford's iteration on the one vector v, whose fixed points x = z solve the problem. What is
 // beyond the textbook was chosen by measurement on the FCLIB problems:
 //
-//   R             penalty * trace(W_ii)/dim per block: free of units. A first trial with a penalty near 0 finds within
-//   a
-//                 handful of iterations the answers in which nearly all contacts stick; the usual penalty follows.
+//   R             penalty * trace(W_ii)/dim per block: free of units. A first trial with a penalty near 0 finds in
+//                 a few iterations the answers in which nearly all contacts stick; the usual penalty follows.
 //   alpha         1 while the error falls fast by itself, since over-relaxation would then slow it to alpha - 1.
 //   acceleration  Anderson's on v, with a way back to the best plain step.
 //   adaptation    a long tail belongs to directions in which W is much smaller than R, so the penalty is lowered, at
-//                 ever larger intervals. Balancing primal and dual residuals was tried: impulses that are not unique
-//                 drift for ever, it takes that for a primal residual and raises the penalty without end.
+//                 ever larger intervals. Balancing primal and dual residuals was tried: on the Capsules problems it
+//                 raised the penalty without end, perhaps because impulses that are not unique drift.
 //
 // W is taken as given: where it is unsymmetric, so is the factorization.
 //
@@ -84,7 +83,8 @@ class Admm : public Solver {
  private:
   void prepare(const ConeProblem& problem);
   bool factor(double penalty);
-  void first_point(const ConeProblem& problem, VectorIn r);
+  void read_guess(const ConeProblem& problem, VectorIn r);
+  void first_point();
   void cone_half(const ConeProblem& problem, VectorOut z);
   double linear_half(const ConeProblem& problem, VectorIn z);
   bool change_penalty(VectorIn z);
@@ -109,14 +109,15 @@ class Admm : public Solver {
   double patience_ = 0;     // change_penalty: iterations until the next change
 
   // By rows
-  Vector mobility_;    // prepare: trace(W_ii)/dim
-  Vector R_, root_R_;  // factor: penalty * mobility
-  Vector v_;           // the iterate, z + y
-  Vector y_;           // cone_half: v - P_K(v)
-  Vector shift_;       // cone_half: s
-  Vector f_;           // linear_half: x - z
-  Vector weighted_f_;  // linear_half: sqrt(R) (x - z)
-  Vector plain_;       // accelerate: the plain step from the best point. extrapolate: the last plain step
+  Vector mobility_;                // prepare: trace(W_ii)/dim
+  Vector R_, root_R_;              // factor: penalty * mobility
+  Vector v_;                       // the iterate, z + y
+  Vector y_;                       // cone_half: v - P_K(v)
+  Vector shift_;                   // cone_half: s
+  Vector f_;                       // linear_half: x - z
+  Vector weighted_f_;              // linear_half: sqrt(R) (x - z)
+  Vector guess_, guess_velocity_;  // read_guess: r and u + s(u), both 0 without a guess
+  Vector plain_;                   // accelerate: the plain step from the best point. extrapolate: the last plain step
 };
 
 }  // namespace carom

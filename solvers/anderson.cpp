@@ -11,6 +11,9 @@ namespace {
 // almost parallel.
 constexpr double kRegularization = 1e-12;
 
+// Of gamma: where f hardly changes, the iteration runs away and has no point to extrapolate to.
+constexpr double kLongest = 1e6;
+
 // Solves (A + regularization) x = b in place for positive semidefinite A of size n; false where it is not.
 bool solve_regularized(const MatrixXd& A, int n, MatrixXd& L, Eigen::Ref<VectorXd> x) {
   for (int j = 0; j < n; ++j) {
@@ -68,7 +71,7 @@ void Anderson::extrapolate(VectorIn f, VectorOut v) {
   ++points_;
   if (n == 0) return;
   for (int j = 0; j < n; ++j) gamma_[j] = df_.col(j).dot(f);
-  if (!solve_regularized(gram_, n, factor_, gamma_.head(n))) {
+  if (!solve_regularized(gram_, n, factor_, gamma_.head(n)) || !(gamma_.head(n).cwiseAbs().maxCoeff() <= kLongest)) {
     clear();
     return;
   }

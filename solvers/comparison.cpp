@@ -20,6 +20,7 @@ Place item(const std::string& name) { return {.file = {}, .line = 0, .column = 0
 int count(const auto& list) { return static_cast<int>(list.size()); }
 
 bool takes(const Contender& contender, const Cones& cones) {
+  if (contender.most_blocks > 0 && cones.count() > contender.most_blocks) return false;
   for (int i = 0; i < cones.count(); ++i)
     if (!contender.takes.contains(cones[i].kind)) return false;
   return true;
@@ -170,7 +171,7 @@ Contender registry_contender(const SolverInfo& solver, const OptionValues& optio
     for (const auto& [name, value] : options) values[name] = value;
     return make_solver(solver.name, values);
   };
-  return {.name = solver.name, .takes = solver.takes, .make = make};
+  return {.name = solver.name, .takes = solver.takes, .most_blocks = solver.most_blocks, .make = make};
 }
 
 Comparison empty_comparison(const std::vector<NamedProblem>& problems, const std::vector<Contender>& contenders,

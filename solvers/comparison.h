@@ -29,6 +29,7 @@ struct SolveRequest {
 struct Contender {
   std::string name;
   ConeKinds takes = kAllCones;
+  int most_blocks = 0;  // 0: any number
   std::function<std::unique_ptr<Solver>(const SolveRequest&)> make;
   // The time is SolveReport::seconds instead of the wall time, and short solves are not repeated beyond
   // ComparisonOptions::repeats: for wrappers that do more than solve, and repeat by themselves.

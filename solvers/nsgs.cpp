@@ -36,7 +36,8 @@ std::string_view name_of(Ordering ordering) {
 SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
   blocks_.resize(at(problem.cones.count()));  // even when there is nothing to solve: the next step may need them
   if (problem.W.factors) diagonal_.resize(at(problem.cones.count()) * 9);
-  if (!stop_.start(problem, options_.stop, options_.check, r, {options_.threads})) return stop_.report();
+  // Every contact is visited at least once: impulses that are only nearly right would let bodies at rest creep.
+  if (!stop_.start(problem, options_.stop, options_.check, r, {options_.threads}, true)) return stop_.report();
   prepare(problem);
   sweep_until(stop_, problem, std::numeric_limits<int>::max(), r);
   return stop_.report();

@@ -25,7 +25,9 @@ struct Entry {
 
 template <class S>
 Entry entry(const char* summary) {
-  return {{std::string(S::kName), summary, S::kTakes, describe_options<typename S::Options>()},
+  int most_blocks = 0;
+  if constexpr (requires { S::kMostBlocks; }) most_blocks = S::kMostBlocks;
+  return {{std::string(S::kName), summary, S::kTakes, most_blocks, describe_options<typename S::Options>()},
           [](const OptionValues& values) -> std::unique_ptr<Solver> {
             return std::make_unique<S>(make_options<typename S::Options>(S::kName, values));
           }};
@@ -57,6 +59,14 @@ const std::vector<SolverInfo>& solver_table() {
     return list;
   }();
   return table;
+}
+
+bool takes(const SolverInfo& solver, const Cones& cones) {
+  if (solver.most_blocks > 0 && cones.count() > solver.most_blocks) return false;
+  for (int i = 0; i < cones.count(); ++i) {
+    if (!solver.takes.contains(cones[i].kind)) return false;
+  }
+  return true;
 }
 
 std::unique_ptr<Solver> make_solver(const std::string& name, const OptionValues& options) {

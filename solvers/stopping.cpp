@@ -29,7 +29,7 @@ bool solved_by_zero(const ConeProblem& problem) {
 }  // namespace
 
 bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r,
-                     Threads threads) {
+                     Threads threads, bool iterate_anyway) {
   if (r.size() != problem.cones.rows())
     throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = "r"},
                      fmt::format("the problem has {} rows", problem.cones.rows()), fmt::format("size {}", r.size()));
@@ -68,6 +68,10 @@ bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const 
   }
   judge(problem, kInfinity, r);
   if (!(best_ <= stop_.tolerance)) return true;
+  if (iterate_anyway && !all_zero) {
+    best_r_ = r;
+    return true;
+  }
   report_.status = SolveStatus::Solved;
   return false;
 }

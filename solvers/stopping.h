@@ -28,9 +28,10 @@ struct CheckOptions {
 class StopTest {
  public:
   // Call first: checks the problem and starts the clock. Makes r a feasible first guess (projected, non-finite
-  // blocks zero) and judges it. Returns false when there is nothing left to solve.
+  // blocks zero) and judges it. Returns false when there is nothing left to solve; with `iterate_anyway` a first guess
+  // within the tolerance is improved all the same.
   bool start(const ConeProblem& problem, const StopOptions& stop, const CheckOptions& check, VectorOut r,
-             Threads threads = {});
+             Threads threads = {}, bool iterate_anyway = false);
 
   // After each iteration, with any measure of how far it moved r (NaN or 0 asks for a check; a method that does not
   // move any more passes 0 and ends as stalled unless solved). True ends the solve: r is then what report() speaks of.

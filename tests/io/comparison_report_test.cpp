@@ -203,14 +203,14 @@ TEST_CASE("the printed table marks the fastest and says why a time is missing") 
 }
 
 TEST_CASE("a table wider than the terminal is broken into blocks that fit") {
-  for (int width : {60, 200}) {
+  for (int width : {40, 200}) {
     const std::vector<std::string> lines = lines_of(comparison_table(sample(), width));
     int heads = 0;
     for (const std::string& line : lines) {
       heads += line.starts_with("tolerance 1e");
       if (says(line, "wall") || says(line, "arch")) CHECK(line.size() <= static_cast<std::size_t>(width));
     }
-    CHECK(heads == (width == 60 ? 4 : 2));
+    CHECK((width == 200 ? heads == 2 : heads > 2));
   }
 }
 
