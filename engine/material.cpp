@@ -10,8 +10,12 @@
 namespace carom {
 
 PairLaw combine(const Material& a, const Material& b) {
+  const double eta = 0.5 * (a.exponent + b.exponent);
+  // x = x_a + x_b under one force
+  const double yield = 0.5 * (std::pow(a.stiffness, -1 / eta) + std::pow(b.stiffness, -1 / eta));
   return {std::sqrt(a.friction * b.friction), std::sqrt(a.restitution * b.restitution),
-          0.5 * (a.tangential_restitution + b.tangential_restitution)};
+          0.5 * (a.tangential_restitution + b.tangential_restitution),
+          a.stiffness == b.stiffness ? a.stiffness : std::pow(yield, -eta), eta};
 }
 
 void check_law(const PairLaw& law, const std::string& whose) {
@@ -22,13 +26,16 @@ void check_law(const PairLaw& law, const std::string& whose) {
   demand(std::isfinite(law.friction) && law.friction >= 0, "friction", "finite and >= 0", law.friction);
   demand(law.restitution >= 0 && law.restitution <= 1, "restitution", "in [0, 1]", law.restitution);
   demand(std::abs(law.tangential_restitution) <= 1, "tangential_restitution", "in [-1, 1]", law.tangential_restitution);
+  demand(std::isfinite(law.stiffness) && law.stiffness > 0, "stiffness", "finite and > 0", law.stiffness);
+  demand(std::isfinite(law.exponent) && law.exponent >= 1, "exponent", "finite and >= 1", law.exponent);
 }
 
 MaterialTable::MaterialTable() { add({.name = "default"}); }
 
 MaterialId MaterialTable::add(const Material& material) {
-  check_law({material.friction, material.restitution, material.tangential_restitution},
-            fmt::format("material \"{}\"", material.name));
+  check_law(
+      {material.friction, material.restitution, material.tangential_restitution, material.stiffness, material.exponent},
+      fmt::format("material \"{}\"", material.name));
   for (const Material& other : materials_)
     if (!material.name.empty() && other.name == material.name)
       throw InputError({"", 0, 0, "material"}, "this name is in use already", fmt::format("\"{}\"", material.name));

@@ -14,8 +14,10 @@ struct MaterialId {
 // What happens when two surfaces meet.
 struct PairLaw {
   double friction = 0;                // Coulomb's mu, >= 0
-  double restitution = 0;             // Newton's e_n, in [0, 1]
+  double restitution = 0;             // e_n, in [0, 1]: Newton's, Poisson's or the energetic one, by the impact law
   double tangential_restitution = 0;  // e_t, in [-1, 1]: 0 is Moreau's law, 1 is Fremond's
+  double stiffness = 1;               // K of F = K x^exponent, > 0: for lzb, where ratios alone decide the outcome
+  double exponent = 1.5;              // eta >= 1: 1 is linear, 3/2 is Hertz's
 };
 
 struct Material {
@@ -23,10 +25,13 @@ struct Material {
   double friction = 0.5;
   double restitution = 0;
   double tangential_restitution = 0;
+  double stiffness = 1;
+  double exponent = 1.5;
 };
 
 // Law of a pair that was not set explicitly: geometric means of mu and e_n (one slippery or one dead
-// surface is enough), arithmetic mean of e_t.
+// surface is enough), arithmetic means of e_t and eta. Stiffnesses act in series, K^(-1/eta) = K_a^(-1/eta) +
+// K_b^(-1/eta), up to the factor that makes equal materials keep their own.
 PairLaw combine(const Material& a, const Material& b);
 
 class MaterialTable {
