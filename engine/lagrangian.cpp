@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -39,6 +39,8 @@ Geometry geometry_of(const LagrangianSystem& system, double t, VectorIn q, std::
 }
 
 }  // namespace
+
+double LagrangianSystem::smooth_until(double) const { return std::numeric_limits<double>::infinity(); }
 
 std::array<double, 3> LagrangianSystem::contact_bias(double t, VectorIn q, VectorIn v, int i) const {
   // d/ds of u(t + s, q + s v) at fixed v, fourth order: the time step balances s^4 against rounding.

@@ -41,6 +41,10 @@ class LagrangianSystem {
   virtual void force(double t, VectorIn q, VectorIn v, VectorOut F) const = 0;  // with centrifugal and inertial terms
   virtual double potential_energy(double t, VectorIn q) const = 0;              // J
 
+  // The first time after t at which forces or supports are not smooth (an entry of a table), s: the event-driven mode
+  // ends a step there.
+  virtual double smooth_until(double t) const;
+
   // ---- Where it touches. ----
   virtual void gaps(double t, VectorIn q, VectorOut g) const = 0;  // m, valid for any q the system can reach
   virtual void contact_rows(double t, VectorIn q, int i, ContactRows& rows) const = 0;
