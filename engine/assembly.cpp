@@ -17,8 +17,10 @@ Vec3 relative_velocity(const ActiveContacts& active, std::size_t i, const BodySt
 
 }  // namespace
 
-void assemble_problem(const Model& model, const StepOptions& options, const BodyState& mid, const BodyState& free,
-                      const ActiveContacts& active, ConeProblem& problem, Vector& u_minus) {
+void assemble_problem(const Model& model, const StepOptions& options, StepContext& c) {
+  const BodyState& mid = c.mid;
+  const ActiveContacts& active = c.active;
+  ConeProblem& problem = c.problem;
   if (!problem.W.factors) problem.W.factors.emplace();
   DelassusFactors& factors = *problem.W.factors;
   const Cones& cones = problem.cones;
@@ -36,7 +38,7 @@ void assemble_problem(const Model& model, const StepOptions& options, const Body
   factors.bodies.resize(active.movable.size());
   factors.rows.resize(static_cast<std::size_t>(cones.rows()));
   problem.q.resize(cones.rows());
-  u_minus.resize(cones.rows());
+  c.u_minus.resize(cones.rows());
   parallel_for(options.threads, cones.count(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const int offset = cones.offset(static_cast<int>(index)), dim = cones.dim(static_cast<int>(index));
@@ -45,36 +47,43 @@ void assemble_problem(const Model& model, const StepOptions& options, const Body
       const Vec3 d = active.frame[i].row(k);
       factors.rows[static_cast<std::size_t>(offset + k)] = {d, active.arm_a[i].cross(d), d.cross(active.arm_b[i])};
     }
-    problem.q.segment(offset, dim) = relative_velocity(active, i, free, mid).head(dim);
-    u_minus.segment(offset, dim) = relative_velocity(active, i, mid, mid).head(dim);
+    problem.q.segment(offset, dim) = relative_velocity(active, i, c.free, mid).head(dim);
+    c.u_minus.segment(offset, dim) = relative_velocity(active, i, mid, mid).head(dim);
   });
 }
 
-void apply_impulses(const StepOptions& options, const BodyState& mid, const BodyState& free, const ContactSet& found,
-                    const ActiveContacts& active, const ConeProblem& problem, const Vector& r, double h,
-                    std::vector<Twist>& change, BodyState& next, std::vector<Vec3>& spin_plus, Vector& u,
-                    WarmStart& warm) {
-  const Cones& cones = problem.cones;
-  accumulate_twists(*problem.W.factors, cones, r, change);
+void apply_impulses(const Model&, const StepOptions& options, double h, StepContext& c) {
+  const BodyState &mid = c.mid, &free = c.free;
+  const ActiveContacts& active = c.active;
+  const Cones& cones = c.problem.cones;
+  BodyState& next = c.next;
+  WarmStart& warm = c.warm;
+  c.impulse.resize(cones.rows());
+  c.impulse = c.r + c.p;
+  accumulate_twists(*c.problem.W.factors, cones, c.impulse, c.change);
 
   next.resize(free.size());
-  spin_plus.resize(static_cast<std::size_t>(free.size()));
+  c.spin_plus.resize(static_cast<std::size_t>(free.size()));
   parallel_for(options.threads, free.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
-    next.velocity[i] = free.velocity[i] + change[i].linear;
-    next.spin[i] = spin_plus[i] = free.spin[i] + mid.rotation[i].conjugate() * change[i].angular;
+    next.velocity[i] = free.velocity[i] + c.change[i].linear;
+    next.spin[i] = c.spin_plus[i] = free.spin[i] + mid.rotation[i].conjugate() * c.change[i].angular;
   });
 
-  u.resize(cones.rows());
-  warm.key.resize(found.key.size());
-  std::copy(found.key.begin(), found.key.end(), warm.key.begin());
-  warm.impulse.resize(found.key.size());
+  // The next step starts from r alone: what an impact transmitted will not act again.
+  c.u.resize(cones.rows());
+  c.impulse_world.resize(c.found.key.size());
+  warm.key.resize(c.found.key.size());
+  std::copy(c.found.key.begin(), c.found.key.end(), warm.key.begin());
+  warm.impulse.resize(c.found.key.size());
   warm.h = h;
   parallel_for(options.threads, cones.count(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const int offset = cones.offset(static_cast<int>(index)), dim = cones.dim(static_cast<int>(index));
-    u.segment(offset, dim) = relative_velocity(active, i, next, mid).head(dim);
-    warm.impulse[i] = active.frame[i].topRows(dim).transpose() * r.segment(offset, dim);
+    c.u.segment(offset, dim) = relative_velocity(active, i, next, mid).head(dim);
+    const auto to_world = active.frame[i].topRows(dim).transpose();
+    warm.impulse[i] = to_world * c.r.segment(offset, dim);
+    c.impulse_world[i] = to_world * c.impulse.segment(offset, dim);
   });
 }
 

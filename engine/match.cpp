@@ -49,10 +49,19 @@ void detect_contacts(const Model& model, const StepOptions& options, std::span<c
                                name_of(model.colliders.shape[b].kind)));
 }
 
-void match_contacts(const Model& model, const StepOptions& options, const BodyState& mid, const ContactSet& found,
-                    const WarmStart& warm, double h, ActiveContacts& active, Cones& cones, Vector& r) {
+void detect_contacts(const Model& model, const StepOptions& options, StepContext& c) {
+  detect_contacts(model, options, c.collider_pose, c.detector, c.found);
+}
+
+void match_contacts(const Model& model, const StepOptions& options, double h, StepContext& c) {
+  const BodyState& mid = c.mid;
+  const ContactSet& found = c.found;
+  const WarmStart& warm = c.warm;
+  ActiveContacts& active = c.active;
+  Cones& cones = c.problem.cones;
   const auto count = static_cast<std::size_t>(found.size());
   active.resize(count);
+  c.law.resize(count);
   parallel_for(options.threads, found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const ContactKey& key = found.key[i];
@@ -61,18 +70,18 @@ void match_contacts(const Model& model, const StepOptions& options, const BodySt
     active.bodies[i] = {a, b};
     active.movable[i] = {model.bodies.kind[ia] == BodyKind::Dynamic ? a : -1,
                          model.bodies.kind[ib] == BodyKind::Dynamic ? b : -1};
-    active.law[i] = model.materials.law(model.collider_material[key.a], model.collider_material[key.b]);
+    c.law[i] = model.materials.law(model.collider_material[key.a], model.collider_material[key.b]);
     active.frame[i] = contact_frame(found.normal[i], options.planar);
     active.arm_a[i] = found.point[i] - mid.position[ia];
     active.arm_b[i] = found.point[i] - mid.position[ib];
   });
 
   cones.clear();
-  for (const PairLaw& law : active.law) cones.add(cone_of(law, options.planar.has_value()));
+  for (const PairLaw& law : c.law) cones.add(cone_of(law, options.planar.has_value()));
 
   // Both key lists are sorted: one walk matches them. A contact that was not there starts from r = 0.
   const double scale = warm.h > 0 ? h / warm.h : 1.0;
-  r.assign(cones.rows(), 0.0);
+  c.r.assign(cones.rows(), 0.0);
   std::size_t old = 0;
   for (std::size_t i = 0; i < count; ++i) {
     while (old < warm.key.size() && warm.key[old] < found.key[i]) ++old;
@@ -80,8 +89,9 @@ void match_contacts(const Model& model, const StepOptions& options, const BodySt
     if (warm.key[old] != found.key[i]) continue;
     const Vec3 local = scale * (active.frame[i] * warm.impulse[old]);
     const int k = static_cast<int>(i);
-    r.segment(cones.offset(k), cones.dim(k)) = local.head(cones.dim(k));
+    c.r.segment(cones.offset(k), cones.dim(k)) = local.head(cones.dim(k));
   }
+  c.islands.find(active.movable, mid.size());
 }
 
 }  // namespace carom

@@ -16,7 +16,8 @@ Vec3 free_spin(const BodyProperties& bodies, std::size_t i, const Vec3& spin, do
 }  // namespace
 
 void predict_midpoint(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
-                      BodyState& mid, std::vector<Pose>& collider_pose) {
+                      StepContext& c) {
+  BodyState& mid = c.mid;
   // Contacts are looked for where bodies are after this fraction of the step.
   const double fraction = options.activation == Activation::Predicted ? 1.0 : 0.5;
 
@@ -36,15 +37,17 @@ void predict_midpoint(const Model& model, const StepOptions& options, const Body
     mid.velocity[i] = state.velocity[i];
   });
 
-  collider_pose.resize(static_cast<std::size_t>(model.colliders.size()));
+  c.collider_pose.resize(static_cast<std::size_t>(model.colliders.size()));
   parallel_for(options.threads, model.colliders.size(), [&](std::ptrdiff_t index) {
     const auto k = static_cast<std::size_t>(index);
-    collider_pose[k] = pose_of(mid, model.colliders.body[k]) * model.colliders.local[k];
+    c.collider_pose[k] = pose_of(mid, model.colliders.body[k]) * model.colliders.local[k];
   });
 }
 
-void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, const BodyState& mid,
-                       double t, double h, BodyState& next) {
+void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
+                       StepContext& c) {
+  const BodyState& mid = c.mid;
+  BodyState& next = c.next;
   const double theta = options.theta;
   parallel_for(options.threads, state.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);

@@ -10,7 +10,7 @@ namespace carom {
 // with gaps carried to the end of the step by the solved velocities and W_n the normal rows of the step's own
 // problem. A share, because pairs that do not touch yet are not in the problem: taken at once, the overlaps of a
 // deep pile would be pushed into its gaps faster than the next step can see them.
-void project_positions(const StepOptions& options, const Model& model, double h, StepContext& c, BodyState& next) {
+void project_positions(const Model& model, const StepOptions& options, double h, StepContext& c) {
   const DelassusFactors& factors = *c.problem.W.factors;
   const Cones& cones = c.problem.cones;
   ConeProblem& gaps = c.gap_problem;
@@ -48,8 +48,8 @@ void project_positions(const StepOptions& options, const Model& model, double h,
   accumulate_twists(*gaps.W.factors, gaps.cones, c.gap_push, c.change);
   for (std::size_t i = 0; i < c.change.size(); ++i) {
     if (model.bodies.kind[i] != BodyKind::Dynamic) continue;
-    next.position[i] += c.change[i].linear;
-    next.rotation[i] = rotated(next.rotation[i], next.rotation[i].conjugate() * c.change[i].angular);
+    c.next.position[i] += c.change[i].linear;
+    c.next.rotation[i] = rotated(c.next.rotation[i], c.next.rotation[i].conjugate() * c.change[i].angular);
   }
 }
 

@@ -87,10 +87,9 @@ EnergyReport contact_energy(const Model& model, const BodyState& before, const S
   EnergyReport e;
   const Cones& cones = c.problem.cones;
   const int offset = cones.offset(static_cast<int>(i)), dim = cones.dim(static_cast<int>(i));
-  const auto r = c.r.segment(offset, dim);
-  e.contact_work = 0.5 * r.dot(c.u.segment(offset, dim) + c.u_minus.segment(offset, dim));
+  e.contact_work = 0.5 * c.impulse.segment(offset, dim).dot(c.u.segment(offset, dim) + c.u_minus.segment(offset, dim));
 
-  const Vec3& impulse = c.warm.impulse[i];  // on a, world
+  const Vec3& impulse = c.impulse_world[i];
   const auto work_on = [&](int body, const Vec3& arm) {
     const auto k = static_cast<std::size_t>(body);
     if (model.bodies.kind[k] != BodyKind::Kinematic) return 0.0;
@@ -117,22 +116,30 @@ EnergyReport energies_of(const Model& model, const BodyState& state, double t) {
   return e;
 }
 
-void report_step(const Model& model, const StepOptions& options, const BodyState& state, const StepContext& c, double t,
-                 double h, ReduceScratch<EnergyReport>& scratch, StepReport& report) {
-  const EnergyReport bodies = parallel_reduce(
-      options.threads, state.size(), EnergyReport{},
-      [&](std::ptrdiff_t i) { return body_energy(model, state, c, static_cast<std::size_t>(i), t, h); }, sum, scratch);
-  const EnergyReport contacts = parallel_reduce(
-      options.threads, c.found.size(), EnergyReport{},
-      [&](std::ptrdiff_t i) { return contact_energy(model, state, c, static_cast<std::size_t>(i)); }, sum, scratch);
-  report.energy = sum(bodies, contacts);
-
-  report.contacts = c.found.size();
+void report_contacts(const ContactStep& c, StepReport& report) {
+  report.contacts = c.problem.cones.count();
   report.islands = c.islands.count();
   report.largest_island = c.islands.largest();
-  report.status = c.solve.status;
+  report.impacts = c.impacts;
+  report.failed_impacts = c.failed_impacts;
+  report.status = c.solve.solved() && c.failed_impacts > 0 ? SolveStatus::Stalled : c.solve.status;
   report.iterations = c.solve.iterations;
   report.residuals = c.solve.residuals;
+}
+
+void report_step(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
+                 StepContext& c, StepReport& report) {
+  const EnergyReport bodies = parallel_reduce(
+      options.threads, state.size(), EnergyReport{},
+      [&](std::ptrdiff_t i) { return body_energy(model, state, c, static_cast<std::size_t>(i), t, h); }, sum,
+      c.energy_scratch);
+  const EnergyReport contacts = parallel_reduce(
+      options.threads, c.found.size(), EnergyReport{},
+      [&](std::ptrdiff_t i) { return contact_energy(model, state, c, static_cast<std::size_t>(i)); }, sum,
+      c.energy_scratch);
+  report.energy = sum(bodies, contacts);
+
+  report_contacts(c, report);
   report.worst_penetration = 0;
   for (double gap : c.found.gap) report.worst_penetration = std::max(report.worst_penetration, -gap);
   // A state that stopped being finite is a failed step, whatever the solver thought.

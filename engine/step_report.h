@@ -37,12 +37,14 @@ struct EnergyReport {
 };
 
 struct StepReport {
-  std::int64_t step = 0;   // number of this step, from 1
-  double time = 0;         // at the end of the step, s
-  int contacts = 0;        // active ones
-  int islands = 0;         // connected sets of bodies in active contact
-  int largest_island = 0;  // contacts in the largest
-  SolveStatus status = SolveStatus::Solved;
+  std::int64_t step = 0;                     // number of this step, from 1
+  double time = 0;                           // at the end of the step, s
+  int contacts = 0;                          // active ones
+  int islands = 0;                           // connected sets of bodies in active contact
+  int largest_island = 0;                    // contacts in the largest
+  int impacts = 0;                           // islands struck, where the impact law is not newton
+  int failed_impacts = 0;                    // of these, where the law did not come to its end
+  SolveStatus status = SolveStatus::Solved;  // of the cone problem; Stalled where an impact failed
   int iterations = 0;
   Residuals residuals;
   EnergyReport energy;

@@ -29,6 +29,7 @@ struct World::Impl {
   Model model;
   StepOptions options;
   std::unique_ptr<Solver> solver = default_solver();
+  std::unique_ptr<ImpactLaw> impact_law;  // none: Newton's
   BodyState state;
   StepContext context;
   StepReport report;
@@ -188,6 +189,7 @@ void World::set_solver(std::unique_ptr<Solver> solver) {
   CAROM_CHECK(solver != nullptr, "a world needs a solver");
   impl_->solver = std::move(solver);
 }
+void World::set_impact_law(std::unique_ptr<ImpactLaw> law) { impl_->impact_law = std::move(law); }
 
 // ---- Stepping ----
 
@@ -195,8 +197,8 @@ const StepReport& World::step(double h) {
   if (!(h > 0) || !std::isfinite(h))
     throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
   check_options(impl_->options);
-  moreau_jean_step(impl_->model, impl_->options, *impl_->solver, impl_->time, h, impl_->state, impl_->context,
-                   impl_->report);
+  const StepMethods methods = {*impl_->solver, impl_->impact_law.get()};
+  moreau_jean_step(impl_->model, impl_->options, methods, impl_->time, h, impl_->state, impl_->context, impl_->report);
   impl_->time += h;
   impl_->report.step = ++impl_->step;
   impl_->report.time = impl_->time;
@@ -268,10 +270,10 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
     record.point = c.found.point[k];
     record.normal = c.found.normal[k];
     record.gap = c.found.gap[k];
-    record.impulse_world = c.warm.impulse[k];
+    record.impulse_world = c.impulse_world[k];
     record.impulse.setZero();
     record.velocity.setZero();
-    record.impulse.head(dim) = c.r.segment(offset, dim);
+    record.impulse.head(dim) = c.impulse.segment(offset, dim);
     record.velocity.head(dim) = c.u.segment(offset, dim);
     const double limit = cones[i].mu * record.impulse[0];
     const double tangential = record.impulse.tail<2>().norm();

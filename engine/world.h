@@ -14,6 +14,7 @@
 #include "contact/contact_set.h"
 #include "engine/body.h"
 #include "engine/forces.h"
+#include "engine/impact/impact_law.h"
 #include "engine/material.h"
 #include "engine/motion.h"
 #include "engine/step_options.h"
@@ -96,6 +97,7 @@ class World {
   void add_load(const Load& load);
   void add_force_field(ForceField field);
   void set_solver(std::unique_ptr<Solver> solver);
+  void set_impact_law(std::unique_ptr<ImpactLaw> law);  // none: Newton's, which is the default
 
   // ---- Stepping. ----
   const StepReport& step(double h);  // s, > 0

@@ -1,0 +1,29 @@
+// The contacts of one step as a problem, whatever the bodies are: what lies between assembly and impulses. Each field
+// says which phase writes it.
+#pragma once
+
+#include "engine/islands.h"
+#include "engine/material.h"
+#include "engine/step_report.h"
+#include "solvers/solver.h"
+
+namespace carom {
+
+struct ContactStep {
+  std::vector<PairLaw> law;  // match_contacts: per contact, friction and impact parameters
+  IslandFinder islands;      // match_contacts
+  ConeProblem problem;       // match_contacts: cones; assemble_problem: W, q; apply_impact_law adds its share to q
+  Vector u_minus;            // assemble_problem: relative velocities before the step
+  Vector p;                  // apply_impact_law: impulses of multiple impacts, at fixed positions; 0 under newton
+  int impacts = 0;           // apply_impact_law: islands struck
+  int failed_impacts = 0;    // apply_impact_law: of these, where the law did not come to its end
+  Vector r;                  // match_contacts: warm start; solve: impulses of the cone problem
+  SolveReport solve;         // solve
+  Vector impulse;            // apply_impulses: r + p, all that the contact transmitted in the step
+  Vector u;                  // apply_impulses: relative velocities after the step
+};
+
+// Counts, status and residuals of the contacts into the step's report.
+void report_contacts(const ContactStep& c, StepReport& report);
+
+}  // namespace carom

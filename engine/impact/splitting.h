@@ -1,0 +1,26 @@
+// Multiple impacts inside a time step, by splitting: on each island where some contact approaches faster than the
+// threshold the law maps v to v_plus at fixed positions; the step's cone problem, without restitution, then supplies
+// the finite forces. What the law transmits enters the cone problem as
+//
+//     q += W p,     v_plus = v_free + M^-1 H^T (r + p)
+//
+// Newton's law needs no splitting: it is q += E u_minus within the cone problem itself.
+#pragma once
+
+#include "engine/contact_step.h"
+#include "engine/impact/impact_law.h"
+#include "engine/step_options.h"
+
+namespace carom {
+
+// law: nullptr is Newton's. Writes c.p, c.impacts, c.failed_impacts and adds to c.problem.q.
+void apply_impact_law(ImpactLaw* law, const StepOptions& options, ContactStep& c);
+
+// The parameters of one contact as an impact law wants them.
+ImpactContact impact_contact(const PairLaw& law);
+
+// The listed contacts, increasing, as an impact at velocities u_minus; W from either body of the operator.
+ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws, VectorIn u_minus,
+                           std::span<const int> contacts);
+
+}  // namespace carom
