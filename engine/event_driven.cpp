@@ -163,15 +163,36 @@ void EventDriven::remove_drift() {
   dynamics_.shift(still, velocity, v_);
 }
 
+// The step once more, up to the event, and Newton's method on its gap where positions can tell it.
+bool EventDriven::integrate_to(const FoundEvent& event, double& end, VectorXd& y) {
+  const auto derivative = [this](double t, VectorIn x, VectorOut dx) { return rate(t, x, dx); };
+  const Eigen::Index n = q_.size();
+  VectorXd start(2 * n), g(system_.contacts());
+  start << q_, v_;
+  ContactRows rows;
+  for (int round = 0; round < 3; ++round) {
+    if (!integrator_.step(derivative, t_, end - t_, start)) return false;
+    y = integrator_.end();
+    if (event.cause != EventCause::Gap || !std::isnan(close_[at(event.contact)])) return true;
+    system_.gaps(end, y.head(n), g);
+    system_.contact_rows(end, y.head(n), event.contact, rows);
+    double u[1];
+    contact_velocity(rows, 1, y.tail(n), u);
+    const double change = u[0] < -options_.rest_speed ? -g[event.contact] / u[0] : 0.0;
+    if (std::abs(change) <= 2e-16 * std::abs(end) || !(std::abs(change) < 0.1 * (end - t_))) return true;
+    end += change;
+  }
+  return true;
+}
+
 EventDrivenStatus EventDriven::advance(double limit) {
-  EventDrivenStatus status = integrate(limit);
+  const EventDrivenStatus status = integrate(limit);
   if (status != EventDrivenStatus::Done) return status;
   EventSearch search(*this);
   const std::optional<FoundEvent> found = search.first();
 
-  const double begin = integrator_.start();
-  double end = begin + integrator_.length();
-  if (limit - end < std::abs(limit) * std::numeric_limits<double>::epsilon() * 4) end = limit;
+  double end = t_ + integrator_.length();
+  if (limit - end < 4 * std::numeric_limits<double>::epsilon() * std::abs(limit)) end = limit;
   if (found) end = found->time;
   // Flights too short for positions: their gaps at the end of the step.
   for (int i = 0; i < system_.contacts(); ++i)
@@ -181,27 +202,8 @@ EventDrivenStatus EventDriven::advance(double limit) {
     }
 
   VectorXd y = integrator_.end();
-  if (found && end > begin) {
-    // The step again, up to the event, and Newton's method on the gap where positions can tell it.
-    const auto derivative = [this](double t, VectorIn x, VectorOut dx) { return rate(t, x, dx); };
-    VectorXd start(y.size());
-    start << q_, v_;
-    const Eigen::Index n = q_.size();
-    for (int round = 0; round < 3; ++round) {
-      if (!integrator_.step(derivative, begin, end - begin, start))
-        return fail(EventDrivenStatus::NumericalError, "forces could not be evaluated");
-      y = integrator_.end();
-      if (found->cause != EventCause::Gap || !std::isnan(close_[at(found->contact)])) break;
-      VectorXd g(system_.contacts());
-      system_.gaps(end, y.head(n), g);
-      ContactRows rows;
-      system_.contact_rows(end, y.head(n), found->contact, rows);
-      double u[3];
-      contact_velocity(rows, 1, y.tail(n), u);
-      const double change = u[0] < -options_.rest_speed ? -g[found->contact] / u[0] : 0.0;
-      if (std::abs(change) <= 2e-16 * std::abs(end) || !(std::abs(change) < 0.1 * (end - begin))) break;
-      end += change;
-    }
+  if (found && end > t_) {
+    if (!integrate_to(*found, end, y)) return fail(EventDrivenStatus::NumericalError, "forces could not be evaluated");
   } else if (found) {
     y << q_, v_;
   }
@@ -211,27 +213,33 @@ EventDrivenStatus EventDriven::advance(double limit) {
   if (!q_.allFinite() || !v_.allFinite()) return fail(EventDrivenStatus::NumericalError, "the state is not finite");
   remove_drift();
   if (!found) return EventDrivenStatus::Done;
+  if (found->cause == EventCause::Gap) close_[at(found->contact)] = 0;
+  settled_ = false;
+  return settle(sliding_after(*found));
+}
 
-  // ---- The event ----
+// Held contacts that slide from here on although they may be at rest: friction gave way, or has just done so.
+ContactMode EventDriven::sliding_after(const FoundEvent& event) {
   ContactMode sliding;
-  if (evaluate_mode(t_, q_, v_)) dynamics_.share_friction(live_);
+  if (!evaluate_mode(t_, q_, v_)) return sliding;
+  dynamics_.share_friction(live_);
   for (int k = 0; k < static_cast<int>(mode_.size()); ++k) {
     const int offset = dynamics_.cones().offset(k), dim = dynamics_.cones().dim(k);
     if (dim == 1) continue;
     HeldContact held = live_[at(k)];
-    const bool ended = found->cause == EventCause::SlidingEnd && found->contact == held.contact;
-    const auto friction = dynamics_.force().segment(offset + 1, dim - 1);
-    const double limit_force = dynamics_.cones()[k].mu * dynamics_.force()[offset];
-    if (held.sticks && found->cause == EventCause::StickLimit &&
-        (found->contact == held.contact || friction.norm() >= limit_force * (1 - 1e-7))) {
+    const VectorXd friction = dynamics_.force().segment(offset + 1, dim - 1);
+    const double most = dynamics_.cones()[k].mu * dynamics_.force()[offset];
+    if (held.sticks && event.cause == EventCause::StickLimit &&
+        (event.contact == held.contact || friction.norm() >= most * (1 - 1e-7))) {
       held.sticks = false;
       for (int c = 0; c < dim - 1; ++c) held.direction[at(c)] = -friction[c] / friction.norm();
     }
+    // Contacts of one body come to rest together.
+    const double speed = dynamics_.velocity().segment(offset + 1, dim - 1).norm();
+    const bool ended = event.cause == EventCause::SlidingEnd && speed <= options_.rest_speed;
     if (!held.sticks && !ended) sliding.push_back(held);
   }
-  if (found->cause == EventCause::Gap) close_[at(found->contact)] = 0;
-  settled_ = false;
-  return settle(sliding);
+  return sliding;
 }
 
 // ---- Events ----

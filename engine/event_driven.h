@@ -69,6 +69,8 @@ enum class EventDrivenStatus : std::uint8_t {
 };
 std::string_view name_of(EventDrivenStatus status);
 
+struct FoundEvent;
+
 class EventDriven {
  public:
   // System and law must outlive this. Starts from the system's initial state at t = 0.
@@ -96,6 +98,8 @@ class EventDriven {
   EventDrivenStatus apply_law(const std::vector<int>& touching);
   EventDrivenStatus advance(double limit);
   EventDrivenStatus integrate(double limit);
+  bool integrate_to(const FoundEvent& event, double& end, VectorXd& y);
+  ContactMode sliding_after(const FoundEvent& event);
   EventDrivenStatus fail(EventDrivenStatus status, const std::string& message);
   bool rate(double t, VectorIn y, VectorOut dy);
   bool evaluate_mode(double t, VectorIn q, VectorIn v);
