@@ -37,13 +37,14 @@ Entry entry(const char* summary, std::vector<Preset> presets = {}) {
               .options = describe_options<typename L::Options>()},
              std::move(presets),
              [](const OptionValues& values) -> std::unique_ptr<ImpactLaw> {
-               return std::make_unique<L>(make_options<typename L::Options>(L::kName, values));
+               return std::make_unique<L>(make_options<typename L::Options>(fmt::format("law {}", L::kName), values));
              }};
   for (const Preset& preset : made.presets) made.info.presets.emplace_back(preset.name);
   return made;
 }
 
-// One row per law; a law added here is known to files, command line and documentation.
+// One row per law; a law added here is known to files, command line and documentation. The class tells its kName,
+// kRestitution, kMostRestitution and kFriction, and has Options.
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table = {
       entry<NewtonLaw>("each contact reversed by its own coefficients; one cone problem",
