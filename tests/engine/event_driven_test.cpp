@@ -46,7 +46,7 @@ TEST_CASE("the integrator has order 5, and its continuous output order 4") {
     return true;
   };
   const auto errors = [&](int steps) {
-    DormandPrince method;
+    DormandPrince5 method;
     VectorXd y = VectorXd::Ones(1), between;
     const double h = 2.0 / steps;
     double worst = 0;
