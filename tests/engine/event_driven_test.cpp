@@ -46,7 +46,7 @@ TEST_CASE("the integrator has order 5, and its continuous output order 4") {
     return true;
   };
   const auto errors = [&](int steps) {
-    DormandPrince method;
+    DormandPrince5 method;
     VectorXd y = VectorXd::Ones(1), between;
     const double h = 2.0 / steps;
     double worst = 0;
@@ -113,8 +113,6 @@ TEST_CASE("a double pendulum keeps its energy in flight and through elastic impa
   const double before = run.kinetic_energy() + run.potential_energy();
   REQUIRE(run.run(10) == EventDrivenStatus::Done);
   CHECK(run.count(EventKind::Impact) > 5);
-  MESSAGE("impacts ", run.count(EventKind::Impact), ", steps ", run.steps(), ", drift ",
-          run.kinetic_energy() + run.potential_energy() - before);
   CHECK(std::abs(run.kinetic_energy() + run.potential_energy() - before) < 1e-9 * std::abs(before));
 }
 
