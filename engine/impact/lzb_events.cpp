@@ -60,9 +60,9 @@ LzbClock LzbIntegrator::predict(double& h) const {
     const LzbContact& c = contact(a);
     const double u = u0_[a], acceleration = acceleration0_[a];
     const bool open = c.phase == LzbPhase::Open;
-    if ((open ? u > 0 : c.spring.turns_matter) && std::abs(u) > kUSlack && u * acceleration < 0)
+    if ((open ? u > 0 : c.spring.turns_matter) && std::abs(u) > c.spring.u_slack && u * acceleration < 0)
       consider(-u / acceleration, {.kind = Event::Kind::Turn, .contact = a});
-    if (open || u <= kUSlack) continue;
+    if (open || u <= c.spring.u_slack) continue;
     const double distance = y0_[rows_ + a] - expansion_stop(a);
     if (distance > kXSlack * c.spring.natural_length)
       consider(time_to_fall(distance, rate_[a] * u, rate_[a] * acceleration),
@@ -121,14 +121,15 @@ LzbIntegrator::Event LzbIntegrator::contact_event(int a, double dt) const {
   const double x0 = y0_[rows_ + a], x1 = y1_[rows_ + a], slack = kXSlack * c.spring.natural_length;
   Event event;
   if (c.phase == LzbPhase::Open) {
-    if (u.f0 > kUSlack && (u.f1 < -kUSlack || x1 > slack)) event = {Event::Kind::Turn, a, u.first_root(), false};
+    if (u.f0 > c.spring.u_slack && (u.f1 < -c.spring.u_slack || x1 > slack))
+      event = {Event::Kind::Turn, a, u.first_root(), false};
     return event;
   }
   // The sign that u has in this phase: -1 in compression, 1 in expansion.
   const double sign = c.phase == LzbPhase::Compression ? -1 : 1;
   if (c.spring.turns_matter) {
-    const bool crossed = sign * u.f1 < -kUSlack;
-    if (crossed && sign * u.f0 <= kUSlack) return {Event::Kind::Turn, a, 0, true};
+    const bool crossed = sign * u.f1 < -c.spring.u_slack;
+    if (crossed && sign * u.f0 <= c.spring.u_slack) return {Event::Kind::Turn, a, 0, true};
     // Towards 0 at the start and away from it at the end: there and back in between?
     const bool returns = sign * u.f0 > 0 && sign * u.d0 < 0 && sign * u.d1 > 0;
     if (crossed || (returns && u.first_root() < 1)) event = {Event::Kind::Turn, a, u.first_root(), false};

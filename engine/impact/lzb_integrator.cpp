@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxTries = 200;           // attempts at one step
 constexpr int kMaxClockChanges = 4;      // before the step is halved instead
-constexpr double kSmallestStep = 1e-22;  // scaled time: whatever happens within is one event
+constexpr double kSmallestStep = 1e-30;  // scaled time: whatever happens within is one event
 constexpr double kSmallShare = 1e-5;     // corrections of energy are smaller than this, relatively
 constexpr double kGrowth = 8;            // of the step at most
 
@@ -19,7 +19,7 @@ constexpr double kGrowth = 8;            // of the step at most
 ImpactStatus LzbIntegrator::run(LzbState& state, const LzbLimits& limits, const std::function<void()>& sampled) {
   state_ = &state;
   limits_ = limits;
-  forces_jumped_ = false;
+  forces_jumped_ = locked_ = false;
   active_.start(state);
 
   size_arrays();
@@ -41,8 +41,10 @@ ImpactStatus LzbIntegrator::run(LzbState& state, const LzbLimits& limits, const 
   }
 }
 
-// Nothing moves any more; or what moves only vibrates about a static load, or leaves it.
+// Nothing moves any more; or what moves only vibrates about a static load, or leaves it; or bodies have come to rest
+// between contacts that hold each other, whose springs nothing can unload.
 bool LzbIntegrator::finished() const {
+  if (locked_) return true;
   for (int a = 0; a < n_; ++a) {
     if (!active_.moves(*state_, active_.contact[a])) continue;
     const LzbContact& c = contact(a);
@@ -108,7 +110,7 @@ void LzbIntegrator::choose_next_step(const Attempt& trial, bool by_time) {
     h_ = best;
 }
 
-void LzbIntegrator::commit(const LzbClock&, const Attempt& trial) {
+void LzbIntegrator::commit(const LzbClock& clock, const Attempt& trial) {
   const Cones& cones = state_->problem->cones;
   state_->time += trial.dt;
   ++state_->substeps;
@@ -124,10 +126,23 @@ void LzbIntegrator::commit(const LzbClock&, const Attempt& trial) {
     for (int k = 0; k < cones.dim(i); ++k) state_->p[cones.offset(i) + k] += impulse[k];
     add_impulse(*state_, i, impulse);
   }
+  // The clock's velocity is 0 but for rounding, which a fast release would feel.
+  if (clock.kind == LzbClock::Kind::Velocity && clock.row[0] < n_)
+    u_[clock.row[0]] = state_->u[active_.row[clock.row[0]]] = 0;
   for (int r = 0; r < rows_; ++r) row_force_[r] = r < n_ ? N_[r] : k_[kEnd * length_ + r];
+  locked_ = at_rest();
   change_phases();
   if (!friction_.empty()) update_friction();
   return_to_springs();
+}
+
+// Neither speeds nor what forces would make of them in a natural time reach the quiet speed.
+bool LzbIntegrator::at_rest() const {
+  for (int a = 0; a < n_; ++a)
+    if (std::abs(u_[a]) > state_->quiet ||
+        std::abs(acceleration_[a]) * contact(a).spring.natural_length > state_->quiet)
+      return false;
+  return true;
 }
 
 // Indentations of contacts that turned inside the step.
@@ -180,8 +195,9 @@ void LzbIntegrator::change_phases() {
   for (int a = 0; a < n_; ++a) {
     LzbContact& c = contact(a);
     const double u = u_[a], acceleration = acceleration_[a], slack = kXSlack * c.spring.natural_length;
-    const bool opens = u > kUSlack || (u >= -kUSlack && acceleration > 0);
-    const bool closes = u < -kUSlack || (u <= kUSlack && acceleration < 0);
+    const double u_slack = c.spring.u_slack;
+    const bool opens = u > u_slack || (u >= -u_slack && acceleration > 0);
+    const bool closes = u < -u_slack || (u <= u_slack && acceleration < 0);
     switch (c.phase) {
       case LzbPhase::Open:
         if (u < 0 || c.x > 0) begin_compression(a);

@@ -99,6 +99,7 @@ class LzbIntegrator {
   void return_to_springs();
   void record_peak(int a, double dt);
   bool finished() const;
+  bool at_rest() const;
   LzbContact& contact(int a) { return state_->contacts[active_.contact[a]]; }
   const LzbContact& contact(int a) const { return state_->contacts[active_.contact[a]]; }
 
@@ -122,6 +123,7 @@ class LzbIntegrator {
   Vector weight_p_, weight_x_;           // of errors
   Vector turn_x_, mended_x_;  // per contact: x at a turn inside the step, negative: none; x at the end for it
   Vector row_force_;
+  bool locked_ = false;         // at rest under load
   bool forces_jumped_ = false;  // mono-stiffness: a contact let go under load
 };
 
