@@ -34,6 +34,11 @@ bool well_conditioned(const Elimination& e) {
 struct Visits {
   ContactSweep* sweep;
   Contact* contacts;
+  const BlockSparse* block_rows;   // or
+  const DelassusFactors* factors;  // then with
+  const FactorRow* factor_rows;
+  const double* diagonal;  // W_ii by places
+  Twist* v;
   double relaxation;
   Settling settling;
   double* r;
@@ -121,29 +126,21 @@ void ContactSweep::solve_any(int place, const double* u, double* r) {
 }
 
 double ContactSweep::visit(int begin, int end, double relaxation, const Settling& settling, double* r, Twist* v) {
-  const Visits visits{this, contacts_.data(), relaxation, settling, r};
+  const Visits visits{.sweep = this,
+                      .contacts = contacts_.data(),
+                      .block_rows = block_rows_,
+                      .factors = factors_,
+                      .factor_rows = factor_rows_,
+                      .diagonal = diagonal_.data(),
+                      .v = v,
+                      .relaxation = relaxation,
+                      .settling = settling,
+                      .r = r};
 #ifdef CAROM_AVX2_VISITS
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  namespace fast = avx2;
-#else
-  constexpr bool has_avx2 = false;
-  namespace fast = any_machine;
+  if (has_avx2 && !leave_vectors_out) return avx2::visit(visits, begin, end);
 #endif
-  if (factors_ != nullptr) {
-    const auto visit_on = [&]<class Bodies>() {
-      return visit_contacts(
-          Bodies{factors_->bodies.data(), factor_rows_, factors_->inverse_mass.data(), diagonal_.data(), v}, visits,
-          begin, end);
-    };
-    return has_avx2 ? visit_on.template operator()<fast::Bodies>()
-                    : visit_on.template operator()<any_machine::Bodies>();
-  }
-  const auto visit_on = [&]<class BlockRows>() {
-    return visit_contacts(BlockRows{block_rows_->first.data(), block_rows_->column.data(), block_rows_->values.data()},
-                          visits, begin, end);
-  };
-  return has_avx2 ? visit_on.template operator()<fast::BlockRows>()
-                  : visit_on.template operator()<any_machine::BlockRows>();
+  return any_machine::visit(visits, begin, end);
 }
 
 }  // namespace carom

@@ -28,6 +28,7 @@ class ContactSweep {
   // number. With factors, v = M^-1 H^T r follows r. Threads may visit different contacts that do not act on each other.
   double visit(int begin, int end, double relaxation, const Settling& settling, double* r, Twist* v);
   void wake_all();
+  bool leave_vectors_out = false;  // runs the code for any machine on this one: the same bits, for tests
 
   struct alignas(64) Contact {
     double numbers[14];  // q_i, -W_ii^-1 by columns, mu, trace(W_ii) / 3
