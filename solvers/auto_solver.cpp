@@ -22,6 +22,7 @@ double direct_cost(double contacts, double blocks) {
 
 constexpr int kFirstSweeps = 10;
 constexpr int kAdmmIterations = 12;
+constexpr int kProximalSteps = 100;
 constexpr int kMostSweeps = 2000;
 constexpr double kSafety = 0.9;  // of a part's share of the tolerance, so that rounding does not spoil the sum
 
@@ -41,7 +42,8 @@ SolveReport Auto::solve(const ConeProblem& problem, VectorOut r) {
   }
   stop_.remark(tally_.text(components_.count()));
   SolveReport report = stop_.report();
-  report.iterations = tally_.sweeps + tally_.admm_iterations + tally_.newton_iterations + tally_.ipm_iterations;
+  report.iterations =
+      tally_.sweeps + tally_.admm_iterations + tally_.newton_iterations + tally_.ipm_iterations + tally_.proximal_steps;
   return report;
 }
 
@@ -124,7 +126,8 @@ void Auto::solve_parts(const ConeProblem& problem, VectorOut r) {
   }
 }
 
-// A few iterations of admm where the part is large; newton; else ipm, which newton finishes; else sweeps to the end.
+// A few iterations of admm where the part is large; newton; else ipm, which newton finishes; else proximal points;
+// else sweeps to the end.
 void Auto::solve_part(double tolerance) {
   const auto limit = [&](StopOptions& stop, int iterations) {
     stop = options_.stop;
@@ -158,7 +161,12 @@ void Auto::solve_part(double tolerance) {
   ++tally_.ipm_parts;
   tally_.ipm_iterations += by_ipm.iterations;
   if (by_ipm.solved() || by_ipm.residuals.natural_map < natural_map_residual(part_, r_part_)) r_part_ = r_ipm;
-  if (by_ipm.solved() || run_newton(100, 200)) return;
+  if (by_ipm.solved()) return;
+  limit(proximal_.options().stop, kProximalSteps);
+  const SolveReport by_proximal = proximal_.solve(part_, r_part_);
+  ++tally_.proximal_parts;
+  tally_.proximal_steps += by_proximal.iterations;
+  if (by_proximal.solved()) return;
   limit(nsgs_.options().stop, options_.stop.max_iterations);
   tally_.sweeps += nsgs_.solve(part_, r_part_).iterations;
 }
@@ -169,6 +177,7 @@ std::string Auto::Tally::text(int parts) const {
   if (newton_parts > 0)
     text += fmt::format(", newton {} iterations on {} of {} parts", newton_iterations, newton_parts, parts);
   if (ipm_parts > 0) text += fmt::format(", ipm {} iterations on {}", ipm_iterations, ipm_parts);
+  if (proximal_parts > 0) text += fmt::format(", proximal {} steps on {}", proximal_steps, proximal_parts);
   return text;
 }
 

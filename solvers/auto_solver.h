@@ -5,7 +5,8 @@
 //   2. the problem falls into independent components; on each that is not solved yet newton, which then needs few and
 //      small linear systems, after a few iterations of admm where the component is large: with nearly all contacts
 //      sticking its one factorization is enough
-//   3. where newton finds no way: ipm, whose last point newton finishes; then nsgs to the end
+//   3. where newton finds no way: ipm, whose last point newton finishes; then proximal points with newton inside; then
+//      nsgs to the end
 //
 // The best iterate is kept throughout; the report tells what ran.
 #pragma once
@@ -14,6 +15,7 @@
 #include "solvers/components.h"
 #include "solvers/ipm.h"
 #include "solvers/newton.h"
+#include "solvers/proximal.h"
 
 namespace carom {
 
@@ -47,6 +49,7 @@ class Auto : public Solver {
     int admm_parts = 0, admm_iterations = 0;
     int newton_parts = 0, newton_iterations = 0;
     int ipm_parts = 0, ipm_iterations = 0;
+    int proximal_parts = 0, proximal_steps = 0;
     std::string text(int parts) const;
   };
 
@@ -62,6 +65,7 @@ class Auto : public Solver {
   Admm admm_;
   Newton newton_;
   Ipm ipm_;
+  Proximal proximal_;
   ComponentFinder finder_;
   Components components_;
   BlockSparse storage_;

@@ -10,6 +10,7 @@ namespace carom {
 namespace {
 
 constexpr double kShortStep = 0.1;
+constexpr double kLeastRegularization = 1e-13;
 // Sliding contacts have z and y on the boundary whatever the direction of u_t: only the central path holds them
 // parallel, and iterates must stay near it for the residual to follow the gap.
 constexpr double kLeastCentring = 0.1;
@@ -187,6 +188,8 @@ bool Ipm::factor() {
   system_.start(all_);
   double entries[kMaxBlockDim * kMaxBlockDim];
   const double unit = impulse_unit_ / velocity_unit_;
+  const double regularization =
+      std::max(kLeastRegularization, options_.regularization * std::sqrt(std::min(1.0, gap())));
   for (int i = 0; i < n; ++i) {
     Block& row = blocks_[at(i)];
     // D_i W_ij D_j
@@ -220,7 +223,7 @@ bool Ipm::factor() {
         }
       }
     }
-    for (int k = 0; k < dim; ++k) entries[k * dim + k] += k < size ? options_.regularization : 1.0;
+    for (int k = 0; k < dim; ++k) entries[k * dim + k] += k < size ? regularization : 1.0;
     system_.add(i, W_->diagonal[at(i)], dim, dim, entries);
   }
   return system_.factor();

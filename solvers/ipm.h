@@ -24,16 +24,16 @@ namespace carom {
 
 struct IpmOptions {
   StopOptions stop{.max_iterations = 200};
-  double regularization = 1e-13;  // added to the diagonal of the scaled system, where W's mean is 1
-  double fraction = 0.99;         // of the way to the cones' boundary that a step may take
-  bool polish = true;             // where interior points stall, newton goes on from the best of them
+  double regularization = 1e-6;  // times sqrt(gap), added to the diagonal of the scaled system, where W's mean is 1
+  double fraction = 0.99;        // of the way to the cones' boundary that a step may take
+  bool polish = true;            // where interior points stall, newton goes on from the best of them
   bool record_history = false;
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
     StopOptions::visit(o.stop, visit);
     visit("regularization", o.regularization, OptionRange{0, 1}, "of W's mean diagonal",
-          "added to the diagonal of the Newton matrix");
+          "times the root of the gap, added to the diagonal of the Newton matrix");
     visit("fraction", o.fraction, OptionRange{.low = 0, .high = 1, .open = true}, "",
           "share of the way to the cones' boundary that a step may take");
     visit("polish", o.polish, OptionRange{}, "", "where interior points stall, newton goes on from the best of them");

@@ -10,6 +10,8 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kArmijo = 1e-4;  // share of the predicted descent that a step must give
+constexpr double kMostGrowth =
+    100;  // of |F|^2 in one step, where its last values were larger: more undoes fast convergence
 constexpr int kHalvings = 12;
 constexpr double kLeastRegularization = 1e-9, kMostRegularization = 1e-3;
 constexpr int kRestartSweeps = 20;  // of nsgs after a line search without descent, more after each
@@ -32,6 +34,7 @@ SolveReport Newton::solve(const ConeProblem& problem, VectorOut r) {
       sweeps_.options().stop.max_iterations = failures == 0 ? options_.start_sweeps : kRestartSweeps * failures;
       sweeps_.solve(problem, r);
       sweep = false;
+      searches_ = 0;
     } else {
       const auto& u = stop_.velocity();
       // (A + B W) dr = -F
@@ -39,7 +42,8 @@ SolveReport Newton::solve(const ConeProblem& problem, VectorOut r) {
         stop_.give_up(problem, SolveStatus::NumericalError, "the Newton matrix is singular", r);
         break;
       }
-      // r <- r + t dr with |F(r + t dr)|^2 below |F(r)|^2; whole steps need less regularization, failed ones more
+      // r <- r + t dr with |F(r + t dr)|^2 below its last values; whole steps need less regularization, failed ones
+      // more
       const double t = line_search(problem, r, u);
       if (t == 1) regularization_ = std::max(0.1 * regularization_, kLeastRegularization);
       if (t < 0.1) regularization_ = std::min(100 * regularization_, kMostRegularization);
@@ -70,6 +74,8 @@ void Newton::prepare(const ConeProblem& problem) {
     for (int k = 0; k < dim; ++k) trace += W_ii[k * dim + k];
     rho_[at(i)] = trace > 0 ? dim / trace : 1.0;
   }
+  merits_.resize(at(options_.memory));
+  searches_ = 0;
   for (Vector* v : {&F_, &dr_, &W_dr_, &trial_r_, &trial_u_, &right_}) v->resize(cones.rows());
   zero_.assign(cones.rows(), 0.0);
 }
@@ -147,7 +153,10 @@ void Newton::add_row(const Cones& cones, int i, VectorIn r) {
 double Newton::line_search(const ConeProblem& problem, VectorOut r, VectorIn u) {
   // u(r + t dr) = u + t W dr
   apply(*W_, problem.cones, dr_, zero_, W_dr_);
-  const double before = F_.squaredNorm();
+  merits_[searches_++ % merits_.size()] = F_.squaredNorm();
+  const auto known = static_cast<std::ptrdiff_t>(std::min(searches_, merits_.size()));
+  const double largest = *std::max_element(merits_.begin(), merits_.begin() + known);
+  const double before = std::min(largest, kMostGrowth * F_.squaredNorm());
   double t = 1;
   for (int halving = 0; halving <= kHalvings; ++halving, t *= 0.5) {
     trial_r_ = r + t * dr_;

@@ -11,6 +11,7 @@
 #include "solvers/newton.h"
 #include "solvers/nsgs.h"
 #include "solvers/pgs.h"
+#include "solvers/proximal.h"
 #include "solvers/small_exact.h"
 #include "solvers/stewart_trinkle.h"
 
@@ -41,6 +42,7 @@ const std::vector<Entry>& entries() {
       entry<Nsgs>("block Gauss-Seidel with exact one-contact solves: sure, for everything large"),
       entry<Newton>("semismooth Newton on the Alart-Curnier function after a few sweeps of nsgs: all digits"),
       entry<Ipm>("primal-dual interior point on the cones: accurate, and at ease with redundant contacts"),
+      entry<Proximal>("proximal points with newton inside: slow and sure, where newton and ipm get lost"),
       entry<Lemke>("Lemke's pivoting on sparse bases: frictionless contacts and joints, to full accuracy"),
       entry<StewartTrinkle>("friction cones cut into facets, the LCP solved by pivoting or sweeps"),
       entry<Pgs>("projected Gauss-Seidel: the cheapest sweeps, for quick answers and complementarity problems"),
