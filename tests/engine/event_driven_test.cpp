@@ -169,6 +169,22 @@ TEST_CASE("rocking dies out in finite time: infinitely many impacts, then both c
   CHECK((times[n - 4] - times[n - 5]) / (times[n - 5] - times[n - 6]) == doctest::Approx(ratio).epsilon(1e-3));
 }
 
+TEST_CASE("a block that leans too far overturns and comes to rest on its side") {
+  const double l = 1, L = 0.4;
+  for (double sign : {1.0, -1.0}) {
+    const RockingBlock block({.height = l, .width = L, .friction = 0.6, .angle = sign * 1.05 * std::atan(L / l)});
+    NewtonLaw law;
+    EventDriven run(block, law);
+    REQUIRE(run.run(6) == EventDrivenStatus::Done);
+    CHECK(std::abs(run.q()[2] - sign * std::numbers::pi / 2) < 1e-14);
+    CHECK(std::abs(run.q()[1] - L / 2) < 1e-14);
+    REQUIRE(run.held().size() == 2);
+    CHECK(run.held()[0].contact == (sign > 0 ? 1 : 0));  // B and C, or A and D
+    CHECK(run.held()[1].contact == (sign > 0 ? 2 : 3));
+    CHECK(run.kinetic_energy() < 1e-26);
+  }
+}
+
 TEST_CASE("a block on the flat slides, stops after v^2 / (2 mu g) and stays, its friction shared by both corners") {
   const double mu = 0.3, v0 = 1.2;
   const RockingBlock block({.height = 0.5, .width = 1.0, .friction = mu});
