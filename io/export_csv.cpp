@@ -1,74 +1,15 @@
 // CSV exports: a header with units, numbers in the shortest form that reads back to the same bits.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
-#include "base/error.h"
 #include "io/export.h"
+#include "io/table_file.h"
 #include "io/xdmf.h"
 
 namespace carom {
 
 namespace {
-
-// Written beside its place and moved there when complete, a piece at a time: exports can be larger than memory.
-class TableFile {
- public:
-  explicit TableFile(const std::string& file) : file_(file), beside_(file + ".part" + std::to_string(::getpid())) {
-    stream_.open(beside_, std::ios::binary | std::ios::trunc);
-    if (!stream_) throw OutputError(file_, std::string("cannot be created: ") + std::strerror(errno));
-  }
-  ~TableFile() {
-    if (done_) return;
-    stream_.close();
-    std::error_code error;
-    std::filesystem::remove(beside_, error);
-  }
-  TableFile(const TableFile&) = delete;
-  TableFile& operator=(const TableFile&) = delete;
-
-  template <class... Values>
-  void row(fmt::format_string<Values...> format, Values&&... values) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
-    buffer_.push_back('\n');
-    if (buffer_.size() > 1 << 20) write();
-  }
-  void finish() {
-    write();
-    stream_.close();
-    if (stream_.fail()) fail(std::strerror(errno));
-    std::error_code error;
-    std::filesystem::rename(beside_, file_, error);
-    if (error) fail(error.message());
-    done_ = true;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& reason) { throw OutputError(file_, "could not be written: " + reason); }
-  void write() {
-    errno = 0;
-    stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    if (!stream_) fail(std::strerror(errno));
-    buffer_.clear();
-  }
-
-  std::string file_, beside_;
-  std::ofstream stream_;
-  fmt::memory_buffer buffer_;
-  bool done_ = false;
-};
-
-// A name as a CSV field.
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string three(const Vec3& v) { return fmt::format("{},{},{}", v[0], v[1], v[2]); }
 

@@ -117,7 +117,7 @@ void write_colliders(h5::File& file, const World& world) {
 void write_materials(h5::File& file, const MaterialTable& materials) {
   const std::string group = layout::kMaterials;
   std::vector<std::string> names;
-  std::vector<double> friction, restitution, tangential;  // of each pair
+  std::vector<double> friction, restitution, tangential, stiffness, exponent;  // of each pair
   for (int a = 0; a < materials.size(); ++a) {
     names.push_back(materials[{a}].name);
     for (int b = 0; b < materials.size(); ++b) {
@@ -125,6 +125,8 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
       friction.push_back(law.friction);
       restitution.push_back(law.restitution);
       tangential.push_back(law.tangential_restitution);
+      stiffness.push_back(law.stiffness);
+      exponent.push_back(law.exponent);
     }
   }
   const h5::Extent row = {static_cast<std::uint64_t>(materials.size())};
@@ -132,6 +134,8 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
   write_column(file, group + "friction", friction, row, "1");
   write_column(file, group + "restitution", restitution, row, "1");
   write_column(file, group + "tangential_restitution", tangential, row, "1");
+  write_column(file, group + "stiffness", stiffness, row, "N/m^exponent");
+  write_column(file, group + "exponent", exponent, row, "1");
 }
 
 // Reads a whole column of `rows` rows.

@@ -38,6 +38,12 @@ struct SolverPlan {
   OptionValues options;  // measure = velocity unless the scene says otherwise
 };
 
+struct ImpactPlan {
+  std::string law = "newton";
+  OptionValues options;
+  Place place;  // of [impact]
+};
+
 // A text file that the scene refers to (a table of motion), kept so that a run file is complete.
 struct Attachment {
   std::string name;  // as written in the scene
@@ -52,6 +58,7 @@ struct Scene {
   RunPlan run;
   OutputPlan output;
   SolverPlan solver;
+  ImpactPlan impact;
   World world;        // built, at t = 0, solver set
 };
 
