@@ -71,6 +71,7 @@ void extract(const BlockSparse& W, VectorIn q, const Cones& cones, const Compone
     for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
       const int j = W.column[at(e)];
       place = std::lower_bound(place, blocks_end, j);
+      if (place == blocks_end || *place != j) continue;  // of a part that is not a whole component
       if (j == i) out.diagonal.push_back(static_cast<int>(out.column.size()));
       out.column.push_back(static_cast<int>(place - blocks_begin));
       out.start.push_back(static_cast<std::ptrdiff_t>(out.values.size()));

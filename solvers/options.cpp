@@ -1,6 +1,7 @@
 #include "solvers/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ namespace {
 }
 
 std::string_view type_of(const OptionValue& value) {
-  constexpr std::string_view kTypes[] = {"flag", "integer", "real", "text"};
+  constexpr std::string_view kTypes[] = {"flag", "integer", "real", "text", "numbers"};
   return kTypes[value.index()];
 }
 
@@ -65,6 +66,17 @@ void set_option(const OptionInfo& info, const OptionValue& value, bool& field) {
   field = *flag;
 }
 
+void set_option(const OptionInfo& info, const OptionValue& value, std::vector<double>& field) {
+  const auto* list = std::get_if<std::vector<double>>(&value);
+  if (!list) {
+    field = {number(info, value, false)};
+    return;
+  }
+  for (double entry : *list)
+    if (!info.range.contains(entry)) reject(info, value, fmt::format("each must be in {}", info.range.text()));
+  field = *list;
+}
+
 std::size_t chosen_option(const OptionInfo& info, const OptionValue& value, const std::vector<std::string>& names) {
   if (const auto* text = std::get_if<std::string>(&value)) {
     const auto found = std::find(names.begin(), names.end(), *text);
@@ -85,12 +97,16 @@ OptionInfo describe_option(std::string_view name, bool field, const OptionRange&
                            std::string_view help) {
   return info_of(name, "flag", field ? "true" : "false", range, unit, help);
 }
+OptionInfo describe_option(std::string_view name, const std::vector<double>& field, const OptionRange& range,
+                           std::string_view unit, std::string_view help) {
+  return info_of(name, "numbers", text_of(field), range, unit, help);
+}
 OptionInfo describe_choice(std::string_view name, std::string_view chosen, const std::vector<std::string>& names,
                            std::string_view unit, std::string_view help) {
   return info_of(name, fmt::format("{}", fmt::join(names, "|")), std::string(chosen), {}, unit, help);
 }
 
-void check_option_names(std::string_view solver, const std::vector<OptionInfo>& list, const OptionValues& values) {
+void check_option_names(std::string_view owner, const std::vector<OptionInfo>& list, const OptionValues& values) {
   for (const auto& [name, value] : values) {
     bool known = false;
     std::string valid;
@@ -100,7 +116,7 @@ void check_option_names(std::string_view solver, const std::vector<OptionInfo>& 
     }
     if (!known)
       throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = name},
-                       fmt::format("solver {} has no such option; it has {}", solver, valid), text_of(value));
+                       fmt::format("{} has no such option; it has {}", owner, valid), text_of(value));
   }
 }
 
