@@ -11,7 +11,6 @@
 #include "app/terminal.h"
 #include "base/error.h"
 #include "base/timer.h"
-#include "engine/impact/registry.h"
 #include "engine/systems/registry.h"
 #include "io/impact_evolution.h"
 #include "io/impact_scan.h"
@@ -66,18 +65,15 @@ void check_output(const std::string& file, const std::string& input) {
     throw OutputError(file, "cannot be created: no such folder");
 }
 
-const ImpactLawInfo& find_law(const std::string& name) {
-  std::vector<std::string> names;
-  for (const ImpactLawInfo& info : impact_law_table()) {
-    if (info.name == name) return info;
-    names.push_back(info.name);
-  }
+void check_law_name(const std::string& name) {
+  if (name.empty() || name == "all" || find_law(name) != nullptr) return;
+  std::vector<std::string> names = law_names();
   names.emplace_back("all");
   throw InputError({"", 0, 0, "--law"}, "there is no such law" + suggestion(name, names), name);
 }
 
 ImpactFile read_file(const ImpactArguments& a) {
-  if (!a.law.empty() && a.law != "all") find_law(a.law);
+  check_law_name(a.law);
   ImpactFile file = read_impact_file(a.file);
   if (!a.law.empty() && a.law != "all") file.law = a.law;
   for (const auto& [name, value] : parse_options(a.options)) file.options[file.law].insert_or_assign(name, value);
@@ -163,7 +159,7 @@ int scan(const ImpactArguments& a) {
     check_scan_ending(file);
     check_output(file, a.file);
   }
-  if (!a.law.empty()) find_law(a.law);
+  check_law_name(a.law);
   std::vector<ScanAxis> axes;
   for (const std::string& text : a.scans) axes.push_back(parse_axis(text));
   const Threads threads = a.threads > 0 ? Threads{a.threads} : Threads::all();
@@ -222,8 +218,12 @@ int scan(const ImpactArguments& a) {
 
 int list_all() {
   fmt::print("Impact laws ([impact] law = \"...\", options beside it):\n\n");
-  for (const ImpactLawInfo& law : impact_law_table())
+  for (const ImpactLawInfo& law : impact_law_table()) {
     fmt::print("{}", described(law.name, law.summary, law.options));
+    fmt::print("  restitution in [0, {:g}]: {}; {} friction{}\n", law.most_restitution, law.restitution,
+               law.friction ? "with" : "without",
+               law.presets.empty() ? "" : fmt::format("; by preset: {}", fmt::join(law.presets, ", ")));
+  }
   fmt::print("\nSystems ([system] type = \"...\", parameters beside it):\n\n");
   for (const SystemInfo& system : system_table())
     fmt::print("{}", described(system.name, system.summary, system.parameters));

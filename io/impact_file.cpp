@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/impact/registry.h"
 #include "io/scene_parts.h"
 #include "io/text_file.h"
 
@@ -33,15 +32,14 @@ std::vector<int> read_closed(TomlTable* impact, const LagrangianSystem& system, 
 // Options of the chosen law stand in [impact], those of any law in [impact.LAW].
 std::map<std::string, OptionValues> read_law_options(TomlTable& impact, const std::string& chosen) {
   std::map<std::string, OptionValues> options;
-  for (const ImpactLawInfo& info : impact_law_table()) {
-    if (info.name == chosen) options[info.name] = read_options(impact, info.options);
-    auto own = impact.table(info.name);
+  options[chosen] = read_options(impact, find_law(chosen)->options);
+  for (const std::string& law : law_names()) {
+    auto own = impact.table(law);
     if (!own) continue;
-    if (info.name == chosen)
-      for (const OptionInfo& option : info.options)
-        if (impact.has(option.name))
-          own->forbid(option.name, fmt::format("stands in [impact] already; [impact.{}] is for {} too", chosen, chosen));
-    options[info.name].merge(read_options(*own, info.options));
+    if (law == chosen)
+      for (const auto& [name, value] : options[chosen])
+        own->forbid(name, fmt::format("stands in [impact] already, which is for {} too", chosen));
+    options[law].merge(read_options(*own, find_law(law)->options));
     own->finish();
   }
   return options;
@@ -56,6 +54,22 @@ std::string smallest_gap(const LagrangianSystem& system, double t, VectorIn q) {
 }
 
 }  // namespace
+
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const ImpactLawInfo& info : impact_law_table()) {
+    names.push_back(info.name);
+    names.insert(names.end(), info.presets.begin(), info.presets.end());
+  }
+  return names;
+}
+
+const ImpactLawInfo* find_law(const std::string& name) {
+  for (const ImpactLawInfo& info : impact_law_table())
+    if (info.name == name || std::find(info.presets.begin(), info.presets.end(), name) != info.presets.end())
+      return &info;
+  return nullptr;
+}
 
 ImpactFile read_impact_file(const std::filesystem::path& file) {
   return parse_impact_file(read_text_file(file, kMaxImpactBytes), file.string());
@@ -80,8 +94,7 @@ ImpactFile build_impact(const TomlNode& tree, const std::string& file_name, std:
 
   auto impact = root.table("impact");
   file.place = impact ? impact->place() : Place{file_name, 0, 0, "impact"};
-  std::vector<std::string> laws;
-  for (const ImpactLawInfo& info : impact_law_table()) laws.push_back(info.name);
+  const std::vector<std::string> laws = law_names();
   file.law = "newton";
   double t = 0;
   if (impact) {

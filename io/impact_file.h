@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 
+#include "engine/impact/registry.h"
 #include "engine/system_impact.h"
 #include "io/system_section.h"
 
@@ -24,6 +25,10 @@ struct ImpactFile {
   std::map<std::string, OptionValues> options;  // by law
   Place place;                                  // of [impact]
 };
+
+// Names of laws and of their presets; the entry that a name belongs to, nullptr when there is none.
+std::vector<std::string> law_names();
+const ImpactLawInfo* find_law(const std::string& name);
 
 // Each throws InputError with file, line, column and, for an unknown key, the nearest valid one.
 ImpactFile read_impact_file(const std::filesystem::path& file);

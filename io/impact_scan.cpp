@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/impact/registry.h"
 #include "engine/systems/registry.h"
 #include "io/impact_evolution.h"
 #include "io/scene_parts.h"
@@ -72,9 +71,8 @@ bool has_option(const std::vector<OptionInfo>& options, const std::string& name)
 
 const std::vector<OptionInfo>& law_options(const std::string& law) {
   static const std::vector<OptionInfo> none;
-  for (const ImpactLawInfo& info : impact_law_table())
-    if (info.name == law) return info.options;
-  return none;
+  const ImpactLawInfo* info = find_law(law);
+  return info == nullptr ? none : info->options;
 }
 
 const std::vector<OptionInfo>& system_parameters(const std::string& type) {

@@ -16,6 +16,7 @@ inline constexpr const char* kScene = "/scene";  // attributes; text and attachm
 inline constexpr const char* kSceneText = "/scene/text";
 inline constexpr const char* kAttachmentNames = "/scene/attachment_names";
 inline constexpr const char* kAttachmentTexts = "/scene/attachment_texts";
+inline constexpr const char* kSystem = "/system";  // runs of systems in generalized coordinates only
 inline constexpr const char* kStatus = "/status";
 inline constexpr std::size_t kStatusCapacity = 512;  // bytes
 inline constexpr const char* kCounts = "/counts";    // valid rows: frames, contacts, steps

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "engine/world.h"
 #include "solvers/options.h"
 

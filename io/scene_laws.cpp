@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/impact/registry.h"
+#include "io/impact_file.h"
 #include "io/scene_parts.h"
 #include "io/toml_options.h"
 #include "solvers/registry.h"
@@ -73,17 +73,15 @@ ImpactPlan read_impact_plan(TomlTable& root, double& threshold) {
   ImpactPlan plan;
   auto impact = root.table("impact");
   if (!impact) return plan;
-  std::vector<std::string> laws;
-  for (const ImpactLawInfo& info : impact_law_table()) laws.push_back(info.name);
+  const std::vector<std::string> laws = law_names();
   if (const auto law = impact->find("law")) plan.law = laws[law->choice(laws)];
+  plan.place = impact->place();
   if (plan.law == "newton") {
     // Newton's law is part of the step's cone problem: it has no options of its own there.
     impact->forbid("threshold", "is for laws other than newton, which acts in every step");
   } else {
     threshold = impact->real("threshold", positive(), threshold);
-    for (const ImpactLawInfo& info : impact_law_table())
-      if (info.name == plan.law) plan.options = read_options(*impact, info.options);
-    plan.place = impact->place();
+    plan.options = read_options(*impact, find_law(plan.law)->options);
   }
   if (root.has("system"))  // carom impact reads these from the same file
     for (const char* key : {"title", "time", "contacts", "gap_tolerance"}) impact->allow(key);
