@@ -1,4 +1,4 @@
-// Typed options of solvers, and parameters of systems, described once. Each options struct has
+// Typed options of solvers and impact laws, and parameters of systems, described once. Each options struct has
 //
 //     template <class Self, class Visitor> static void visit(Self& options, Visitor&& visit);
 //
@@ -32,7 +32,7 @@ struct OptionRange {
 
 struct OptionInfo {
   std::string name;
-  std::string type;  // "real", "integer", "flag", "numbers" or the choices "natural_map|velocity"
+  std::string type;  // "real", "integer", "flag", "numbers", "matrix" or the choices "natural_map|velocity"
   std::string default_value;
   OptionRange range;
   std::string unit;
@@ -66,6 +66,12 @@ void set_option(const OptionInfo& info, const OptionValue& value, double& field)
 void set_option(const OptionInfo& info, const OptionValue& value, int& field);
 void set_option(const OptionInfo& info, const OptionValue& value, bool& field);
 void set_option(const OptionInfo& info, const OptionValue& value, std::vector<double>& field);  // a number is a list
+void set_option(const OptionInfo& info, const OptionValue& value, MatrixXd& field);
+
+// A matrix as text, rows apart by semicolons, "0 0.5; 0.5 0": what an OptionValue holds for one, so that command lines
+// and files spell it alike. No rows: "none". Reading throws InputError naming the item; both ways lose no digit.
+std::string matrix_text(const MatrixXd& matrix);
+MatrixXd parse_matrix(const std::string& text, const std::string& item);
 
 OptionInfo describe_option(std::string_view name, double field, const OptionRange& range, std::string_view unit = {},
                            std::string_view help = {});
@@ -74,6 +80,8 @@ OptionInfo describe_option(std::string_view name, int field, const OptionRange& 
 OptionInfo describe_option(std::string_view name, bool field, const OptionRange& range, std::string_view unit = {},
                            std::string_view help = {});
 OptionInfo describe_option(std::string_view name, const std::vector<double>& field, const OptionRange& range,
+                           std::string_view unit = {}, std::string_view help = {});
+OptionInfo describe_option(std::string_view name, const MatrixXd& field, const OptionRange& range,
                            std::string_view unit = {}, std::string_view help = {});
 
 // A choice between words: an enum whose choices_of(E) lists all its values and whose name_of(E) spells each.
