@@ -164,8 +164,7 @@ int scan(const ImpactArguments& a) {
   for (const std::string& text : a.scans) axes.push_back(parse_axis(text));
   const Threads threads = a.threads > 0 ? Threads{a.threads} : Threads::all();
   const Stopwatch watch;
-  const ImpactScan result =
-      scan_impact(read_text_file(a.file), a.file, a.law, parse_options(a.options), axes, threads);
+  const ImpactScan result = scan_impact(read_text_file(a.file), a.file, a.law, parse_options(a.options), axes, threads);
   const double seconds = watch.seconds();
 
   std::string disk_error;

@@ -11,7 +11,7 @@ namespace carom {
 
 namespace {
 
-constexpr double kNoise = 1e-10;     // what an outcome may be off by and still count as consistent
+constexpr double kNoise = 1e-10;        // what an outcome may be off by and still count as consistent
 constexpr std::size_t kMostLines = 40;  // of one table on a terminal
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -71,11 +71,10 @@ std::string angles_text(const SystemImpact& impact) {
     for (int e = problem.W.diagonal[at(i)] + 1; e < problem.W.first[at(i) + 1]; ++e) {
       const int j = problem.W.column[at(e)];
       const double angle = kinetic_angle(problem, i, j);
-      lines.push_back(row(lines.empty() ? "kinetic angle" : "",
-                          fmt::format("{} / {}: {:.6g} rad, {:.4g} degrees",
-                                      impact.system->contact_name(impact.closed[at(i)]),
-                                      impact.system->contact_name(impact.closed[at(j)]), angle,
-                                      angle * 180 / std::numbers::pi)));
+      lines.push_back(
+          row(lines.empty() ? "kinetic angle" : "",
+              fmt::format("{} / {}: {:.6g} rad, {:.4g} degrees", impact.system->contact_name(impact.closed[at(i)]),
+                          impact.system->contact_name(impact.closed[at(j)]), angle, angle * 180 / std::numbers::pi)));
     }
   return shortened(lines);
 }
@@ -86,10 +85,10 @@ std::string consistencies_text(const ImpactOutcome& outcome) {
   const ImpactReport& r = outcome.report;
   std::string text = row("consistent", fmt::format("energetic   {}  energy grows by {} of what was at stake",
                                                    verdict(r.energy_growth <= kNoise), number(r.energy_growth)));
-  text += row("", fmt::format("kinematic   {}  contacts still approach at {} m/s", verdict(r.kinematic_violation <= kNoise),
-                              number(r.kinematic_violation)));
-  text += row("", fmt::format("kinetic     {}  impulses leave their cones by {} N s", verdict(r.kinetic_violation <= kNoise),
-                              number(r.kinetic_violation)));
+  text += row("", fmt::format("kinematic   {}  contacts still approach at {} m/s",
+                              verdict(r.kinematic_violation <= kNoise), number(r.kinematic_violation)));
+  text += row("", fmt::format("kinetic     {}  impulses leave their cones by {} N s",
+                              verdict(r.kinetic_violation <= kNoise), number(r.kinetic_violation)));
   text += row("", fmt::format("parameters  {}", r.admissible ? "yes  where the law is known to be consistent"
                                                              : "NO   the law promises no consistency here"));
   text += row("", fmt::format("uniqueness  {}", r.uniqueness == Uniqueness::Unique ? "yes  velocities and impulses"
@@ -177,8 +176,7 @@ class LawTable {
   template <class Cell>
   void line(const std::string& label, Cell&& cell) {
     std::vector<std::string> cells = {label};
-    for (const LawColumn& column : columns_)
-      cells.push_back(column.outcome ? cell(*column.outcome) : std::string("-"));
+    for (const LawColumn& column : columns_) cells.push_back(column.outcome ? cell(*column.outcome) : std::string("-"));
     lines_.push_back(std::move(cells));
   }
   void heading(const std::string& label) { lines_.push_back({label}); }
@@ -205,7 +203,9 @@ class LawTable {
   std::vector<std::vector<std::string>> lines_;
 };
 
-std::string short_number(double x) { return std::isnan(x) ? "?" : fmt::format("{:.5g}", std::abs(x) < 5e-13 ? 0.0 : x); }
+std::string short_number(double x) {
+  return std::isnan(x) ? "?" : fmt::format("{:.5g}", std::abs(x) < 5e-13 ? 0.0 : x);
+}
 
 }  // namespace
 
@@ -228,10 +228,12 @@ std::string comparison_text(const std::string& file_name, const ImpactFile& file
     return o.report.energy_growth <= kNoise ? std::string("yes") : fmt::format("NO {:.2g}", o.report.energy_growth);
   });
   table.line("kinematic", [](const ImpactOutcome& o) {
-    return o.report.kinematic_violation <= kNoise ? std::string("yes") : fmt::format("NO {:.2g}", o.report.kinematic_violation);
+    return o.report.kinematic_violation <= kNoise ? std::string("yes")
+                                                  : fmt::format("NO {:.2g}", o.report.kinematic_violation);
   });
   table.line("kinetic", [](const ImpactOutcome& o) {
-    return o.report.kinetic_violation <= kNoise ? std::string("yes") : fmt::format("NO {:.2g}", o.report.kinetic_violation);
+    return o.report.kinetic_violation <= kNoise ? std::string("yes")
+                                                : fmt::format("NO {:.2g}", o.report.kinetic_violation);
   });
   table.line("parameters", [](const ImpactOutcome& o) { return std::string(o.report.admissible ? "yes" : "NO"); });
   table.line("uniqueness", [](const ImpactOutcome& o) { return std::string(name_of(o.report.uniqueness)); });
@@ -242,7 +244,8 @@ std::string comparison_text(const std::string& file_name, const ImpactFile& file
   std::string text = head_text(file_name, file) + "\n" + table.text() + "\n";
   for (const LawColumn& column : columns) {
     if (!column.outcome) text += row(column.law, "does not apply: " + column.refusal);
-    if (column.outcome && !column.outcome->report.message.empty()) text += row(column.law, column.outcome->report.message);
+    if (column.outcome && !column.outcome->report.message.empty())
+      text += row(column.law, column.outcome->report.message);
   }
   return text + angles_text(impact);
 }

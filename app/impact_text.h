@@ -13,12 +13,13 @@ struct LawColumn {
   std::string refusal;  // where there is no outcome
 };
 
-bool reached_an_end(const ImpactOutcome& outcome);    // done, or nothing to do
+bool reached_an_end(const ImpactOutcome& outcome);  // done, or nothing to do
 std::string status_text(const ImpactOutcome& outcome);
 std::string inconsistency(const ImpactOutcome& outcome);  // "" when the outcome is consistent
 
 std::string outcome_text(const std::string& file_name, const ImpactFile& file, const LawColumn& column);
-std::string comparison_text(const std::string& file_name, const ImpactFile& file, const std::vector<LawColumn>& columns);
+std::string comparison_text(const std::string& file_name, const ImpactFile& file,
+                            const std::vector<LawColumn>& columns);
 JsonObject outcome_json(const ImpactFile& file, const LawColumn& column);
 void add_impact(const ImpactFile& file, JsonObject& json);  // what is struck
 

@@ -113,7 +113,8 @@ int reproduce(int only, bool json) {
                counts.corrected, counts.shown, counts.missed, duration_text(watch.seconds()));
   }
   if (code != kSuccess)
-    print_error(fmt::format("{} published figures were missed, in sections {}", counts.missed, fmt::join(missing, ", ")));
+    print_error(
+        fmt::format("{} published figures were missed, in sections {}", counts.missed, fmt::join(missing, ", ")));
   return code;
 }
 

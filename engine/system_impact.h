@@ -25,22 +25,22 @@ SystemImpact impact_at(std::shared_ptr<const LagrangianSystem> system, double t,
 
 struct ImpactOutcome {
   ImpactReport report;
-  VectorXd p;                        // impulses, N s, one per row of the problem
-  VectorXd u;                        // relative velocities after, m/s
-  VectorXd v;                        // generalized velocities after
-  double kinetic_before = 0;         // J
-  double kinetic_after = 0;          // J
+  VectorXd p;                         // impulses, N s, one per row of the problem
+  VectorXd u;                         // relative velocities after, m/s
+  VectorXd v;                         // generalized velocities after
+  double kinetic_before = 0;          // J
+  double kinetic_after = 0;           // J
   std::vector<double> body_energies;  // after, J
-  double dispersion = 0;             // C_KE over them
+  double dispersion = 0;              // C_KE over them
 };
 
 // An instant within the impact, as the law tells of it.
 struct ImpactMoment {
-  double time = 0;  // s where stiffness is absolute (lzb), else the number of the stage
-  VectorXd v;       // generalized velocities
-  VectorXd u, p;    // relative velocities and impulses up to now
-  VectorXd force;   // of each row, N; empty unless the law has forces (lzb)
-  VectorXd energy;  // stored in each contact, J; empty likewise
+  double time = 0;       // s where stiffness is absolute (lzb), else the number of the stage
+  VectorXd v;            // generalized velocities
+  VectorXd u, p;         // relative velocities and impulses up to now
+  VectorXd force;        // of each row, N; empty unless the law has forces (lzb)
+  VectorXd energy;       // stored in each contact, J; empty likewise
   double kinetic = 0;    // J
   double potential = 0;  // J: the sum of `energy`
 };

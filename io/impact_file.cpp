@@ -110,9 +110,8 @@ ImpactFile build_impact(const TomlNode& tree, const std::string& file_name, std:
     throw InputError(file.place, "no contact is closed: " + smallest_gap(system, t, start.q) +
                                      "; [impact] gap_tolerance or contacts = [\"...\"] say which take part");
 
-  file.impact = at_place(file.place, [&] {
-    return impact_at(file.section.system, t, start, std::move(closed), file.section.preload);
-  });
+  file.impact = at_place(
+      file.place, [&] { return impact_at(file.section.system, t, start, std::move(closed), file.section.preload); });
   try {
     check_impact(file.impact.problem);
   } catch (const InputError& error) {

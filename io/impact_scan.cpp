@@ -44,9 +44,9 @@ std::vector<double> range_values(const std::vector<std::string>& parts, const st
   const double from = to_number(parts[0], text), to = to_number(parts[1], text);
   const double count = to_number(parts.back(), text);
   if (count != std::floor(count) || count < 1 || count > static_cast<double>(kMostPoints))
-    throw InputError({"", 0, 0, "--scan"}, fmt::format("the count must be a whole number in [1, {}]", kMostPoints), text);
-  if (log && !(from > 0 && to > 0))
-    throw InputError({"", 0, 0, "--scan"}, "a logarithmic scale needs ends > 0", text);
+    throw InputError({"", 0, 0, "--scan"}, fmt::format("the count must be a whole number in [1, {}]", kMostPoints),
+                     text);
+  if (log && !(from > 0 && to > 0)) throw InputError({"", 0, 0, "--scan"}, "a logarithmic scale needs ends > 0", text);
   const auto n = static_cast<std::size_t>(count);
   std::vector<double> values(n, from);
   for (std::size_t i = 1; i < n; ++i) {
@@ -60,8 +60,8 @@ std::vector<double> range_values(const std::vector<std::string>& parts, const st
 
 struct Target {
   ScanAxis axis;
-  std::string path;          // of the tree, or ""
-  ContactSetting contact;    // where path is ""
+  std::string path;        // of the tree, or ""
+  ContactSetting contact;  // where path is ""
   bool mass_ratio = false;
 };
 
@@ -147,9 +147,8 @@ void set_mass_ratio(TomlNode& tree, const ImpactFile& base, const Place& place, 
   double unit = 1;
   if (list != nullptr && !list->empty()) unit = TomlValue((*list)[0], file, "system.mass").real(positive());
   if (list == nullptr && mass != nullptr) unit = TomlValue(*mass, file, "system.mass").real(positive());
-  const std::size_t bodies = list != nullptr && list->size() > 1
-                                 ? list->size()
-                                 : static_cast<std::size_t>(base.section.system->coordinates());
+  const std::size_t bodies =
+      list != nullptr && list->size() > 1 ? list->size() : static_cast<std::size_t>(base.section.system->coordinates());
   std::vector<double> masses(bodies, unit * ratio);
   masses[0] = unit;
   set_numbers(tree, "system.mass", masses, place);
@@ -185,8 +184,8 @@ void name_columns(const ImpactFile& file, ImpactScan& scan) {
 void reserve_points(std::size_t points, ImpactScan& scan) {
   scan.velocity.resize(points * scan.coordinates.size());
   scan.impulse.resize(points * scan.rows.size());
-  for (auto* column : {&scan.ker, &scan.dispersion, &scan.energy_change, &scan.energy_growth,
-                       &scan.kinematic_violation, &scan.kinetic_violation, &scan.duration})
+  for (auto* column : {&scan.ker, &scan.dispersion, &scan.energy_change, &scan.energy_growth, &scan.kinematic_violation,
+                       &scan.kinetic_violation, &scan.duration})
     column->resize(points);
   scan.events.resize(points);
   scan.status.resize(points);
@@ -194,8 +193,10 @@ void reserve_points(std::size_t points, ImpactScan& scan) {
 
 void keep_point(std::size_t i, const ImpactOutcome& outcome, ImpactScan& scan) {
   const ImpactReport& r = outcome.report;
-  std::copy(outcome.v.begin(), outcome.v.end(), scan.velocity.begin() + static_cast<std::ptrdiff_t>(i) * outcome.v.size());
-  std::copy(outcome.p.begin(), outcome.p.end(), scan.impulse.begin() + static_cast<std::ptrdiff_t>(i) * outcome.p.size());
+  std::copy(outcome.v.begin(), outcome.v.end(),
+            scan.velocity.begin() + static_cast<std::ptrdiff_t>(i) * outcome.v.size());
+  std::copy(outcome.p.begin(), outcome.p.end(),
+            scan.impulse.begin() + static_cast<std::ptrdiff_t>(i) * outcome.p.size());
   scan.ker[i] = r.ker;
   scan.dispersion[i] = outcome.dispersion;
   scan.energy_change[i] = r.energy_change;

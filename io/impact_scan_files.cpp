@@ -21,9 +21,10 @@ void write_csv(const std::string& file, const ImpactScan& scan) {
   for (const ScanAxis& axis : scan.axes) header += csv_text(axis.name) + ",";
   for (const std::string& name : scan.coordinates) header += csv_text("v " + name) + ",";
   for (const std::string& name : scan.rows) header += csv_text("p " + name + " [N s]") + ",";
-  table.row("{}KER,C_KE,energy_change [J],energy_growth,kinematic_violation [m/s],kinetic_violation [N s],duration [s],"
-            "events,status",
-            header);
+  table.row(
+      "{}KER,C_KE,energy_change [J],energy_growth,kinematic_violation [m/s],kinetic_violation [N s],duration [s],"
+      "events,status",
+      header);
   const std::size_t coordinates = scan.coordinates.size(), rows = scan.rows.size();
   for (std::size_t i = 0; i < scan.points(); ++i) {
     std::string line;
@@ -67,8 +68,8 @@ void write_hdf5(const std::string& name, const ImpactScan& scan) {
   file.write_texts("/scan/contacts", scan.contacts);
   file.write_texts("/scan/rows", scan.rows);
   for (std::size_t a = 0; a < scan.axes.size(); ++a) {
-    h5::Dataset values = file.create_dataset(fmt::format("/scan/values_{}", a), h5::Type::Float64,
-                                             {scan.axes[a].values.size()});
+    h5::Dataset values =
+        file.create_dataset(fmt::format("/scan/values_{}", a), h5::Type::Float64, {scan.axes[a].values.size()});
     values.write_rows(0, values.rows(), scan.axes[a].values.data());
     file.set_attribute(values.path(), "axis", scan.axes[a].name);
   }

@@ -20,8 +20,8 @@ RunReader::Impl::Impl(const std::string& path) : view(path, "") {
   const h5::File& file = view.file;
   bodies = file.open_dataset(std::string(layout::kBodies) + "kind", h5::Type::UInt8, 1).rows();
   if (bodies == 0 || bodies > file.size_on_disk()) file.fail("/bodies", "has an impossible size");
-  view.open_tables({{{layout::kFrames, layout::kFrameColumns, bodies}},
-                    {layout::kContacts, layout::kContactColumns, bodies}});
+  view.open_tables(
+      {{{layout::kFrames, layout::kFrameColumns, bodies}}, {layout::kContacts, layout::kContactColumns, bodies}});
 }
 
 std::optional<Checkpoint> RunReader::Impl::read_slot(const char* slot) const {

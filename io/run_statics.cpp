@@ -35,14 +35,7 @@ std::vector<std::string> names_up_to(Enum last) {
 const std::vector<std::string> kBodyKinds = {"dynamic", "kinematic", "fixed", "removed"};
 
 void write_scene(h5::File& file, const Scene& scene) {
-  file.create_group(layout::kScene);
-  file.set_attribute(layout::kScene, "format", layout::kFormat);
-  file.set_attribute(layout::kScene, "format_version", layout::kFormatVersion);
-  file.set_attribute(layout::kScene, "program_version", kVersion);
-  file.set_attribute(layout::kScene, "name", scene.name);
-  file.set_attribute(layout::kScene, "title", scene.title);
-  file.set_attribute(layout::kScene, "frame_every", scene.output.frame_every);
-  file.write_text(layout::kSceneText, scene.text);
+  write_scene_head(file, scene.name, scene.title, scene.text, scene.output.frame_every);
   std::vector<std::string> names, texts;
   for (const Attachment& attachment : scene.attachments) {
     names.push_back(attachment.name);
@@ -150,6 +143,18 @@ std::vector<T> read_column(const h5::File& file, const std::string& path, std::u
 }
 
 }  // namespace
+
+void write_scene_head(h5::File& file, const std::string& name, const std::string& title, const std::string& text,
+                      std::int64_t frame_every) {
+  file.create_group(layout::kScene);
+  file.set_attribute(layout::kScene, "format", layout::kFormat);
+  file.set_attribute(layout::kScene, "format_version", layout::kFormatVersion);
+  file.set_attribute(layout::kScene, "program_version", kVersion);
+  file.set_attribute(layout::kScene, "name", name);
+  file.set_attribute(layout::kScene, "title", title);
+  file.set_attribute(layout::kScene, "frame_every", frame_every);
+  file.write_text(layout::kSceneText, text);
+}
 
 void write_statics(h5::File& file, const Scene& scene) {
   write_scene(file, scene);

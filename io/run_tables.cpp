@@ -28,6 +28,8 @@ RowTable create_table(h5::File& file, const TableShape& shape) {
   return RowTable::create(file, shape.group, shape.columns, shape.width, shape.expected_rows);
 }
 
+std::string first_impact_column() { return std::string(layout::kDiagnostics) + layout::kImpactColumns[0].name; }
+
 std::uint64_t as_rows(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
 }  // namespace
@@ -48,6 +50,7 @@ void RunTables::create(const RunShape& shape, const std::vector<std::string>& co
   if (!contact_status.empty())
     file.set_attribute(std::string(shape.contacts.group) + "status", "meaning", contact_status);
   diagnostics = RowTable::create(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1, shape.steps);
+  impacts = RowTable::create(file, layout::kDiagnostics, layout::kImpactColumns, 1, shape.steps);
   file.set_attribute(diagnostics.dataset(layout::kPhaseSeconds).path(), "phases", phase_names());
   file.set_attribute(diagnostics.dataset(layout::kSolveStatus).path(), "meaning", solve_status_names());
 
@@ -70,6 +73,8 @@ void RunTables::open(const std::string& path, const RunShape& shape) {
   offsets = RowTable::open(file, layout::kContacts, layout::kOffsetColumns, 1);
   contacts = RowTable::open(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width);
   diagnostics = RowTable::open(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1);
+  if (file.exists(first_impact_column()))
+    impacts = RowTable::open(file, layout::kDiagnostics, layout::kImpactColumns, 1);
   counts_ = file.open_dataset(layout::kCounts, h5::Type::Int64, 1);
   for (std::size_t k = 0; k < 2; ++k) slots_[k] = file.open_dataset(layout::kSlots[k], h5::Type::UInt64, 1);
   file.start_ordered_writes();
@@ -81,10 +86,12 @@ void RunTables::cut(const RowCounts& rows) {
   offsets.take_rows(as_rows(rows.frames) + 1);
   contacts.take_rows(as_rows(rows.contacts));
   diagnostics.take_rows(as_rows(rows.steps));
+  if (impacts) impacts->take_rows(as_rows(rows.steps));
   write_counts();
   set_status("running");
   for (RowTable& table : frames) table.cut(table.rows());
   for (RowTable* table : {&offsets, &contacts, &diagnostics}) table->cut(table->rows());
+  if (impacts) impacts->cut(impacts->rows());
   file.flush();
 }
 
@@ -115,6 +122,10 @@ void RunTables::add_diagnostics(const StepReport& r) {
   table.append(layout::kWorstPenetration, r.worst_penetration);
   table.append(layout::kPhaseSeconds, r.phase_seconds.seconds.data(), r.phase_seconds.seconds.size());
   table.end_rows(1);
+  if (!impacts) return;
+  impacts->append(layout::kImpacts, std::int32_t{r.impacts});
+  impacts->append(layout::kFailedImpacts, std::int32_t{r.failed_impacts});
+  impacts->end_rows(1);
 }
 
 void RunTables::end_contacts() {
@@ -139,6 +150,7 @@ void RunTables::publish_rows() {
   offsets.flush();
   for (RowTable& table : frames) table.flush();
   diagnostics.flush();
+  if (impacts) impacts->flush();
   file.flush();
   write_counts();
 }
@@ -183,8 +195,9 @@ std::string run_kind(const std::string& path) { return kind_of(path, h5::File::o
 RunView::RunView(const std::string& path_in, const std::string& kind)
     : path(path_in), file(h5::File::open_for_reading(path_in)) {
   if (kind_of(path, file) != kind)
-    throw InputError({path, 0, 0, ""}, kind.empty() ? "is the run of a system in generalized coordinates, not of bodies"
-                                                    : "is the run of bodies, not of a system in generalized coordinates");
+    throw InputError({path, 0, 0, ""}, kind.empty()
+                                           ? "is the run of a system in generalized coordinates, not of bodies"
+                                           : "is the run of bodies, not of a system in generalized coordinates");
   const h5::Dataset counts = file.open_dataset(layout::kCounts, h5::Type::Int64, 1);
   std::int64_t values[3] = {0, 0, 0};
   if (counts.rows() != 3) file.fail(layout::kCounts, "has an unexpected size");
@@ -200,8 +213,11 @@ void RunView::open_tables(const RunShape& shape) {
   for (const TableShape& table : shape.frames)
     frames.push_back(open_table(file, table.group, table.columns, table.width, as_rows(rows.frames)));
   offsets = open_table(file, layout::kContacts, layout::kOffsetColumns, 1, as_rows(rows.frames) + 1);
-  contacts = open_table(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width, as_rows(rows.contacts));
+  contacts =
+      open_table(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width, as_rows(rows.contacts));
   diagnostics = open_table(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1, as_rows(rows.steps));
+  if (file.exists(first_impact_column()))
+    impacts = open_table(file, layout::kDiagnostics, layout::kImpactColumns, 1, as_rows(rows.steps));
   offsets.read(0, 0, offsets.rows(), offset);
   bool good = offset.front() == 0 && offset.back() <= rows.contacts;
   for (std::size_t i = 1; i < offset.size(); ++i) good = good && offset[i - 1] <= offset[i];
@@ -256,6 +272,10 @@ RunDiagnostics RunView::read_diagnostics() const {
   std::vector<std::uint8_t> status;
   whole(layout::kSolveStatus, status);
   d.status.assign(status.begin(), status.end());
+  d.impacts.resize(table.rows(), 0);
+  d.failed_impacts.resize(table.rows(), 0);
+  if (impacts) impacts->read(layout::kImpacts, 0, impacts->rows(), d.impacts);
+  if (impacts) impacts->read(layout::kFailedImpacts, 0, impacts->rows(), d.failed_impacts);
   std::vector<double> phases;
   whole(layout::kPhaseSeconds, phases);
   d.phase_seconds.resize(table.rows());

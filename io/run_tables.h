@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "io/checkpoint.h"
 #include "io/row_table.h"
@@ -30,6 +31,7 @@ class RunTables {
   h5::File file;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
+  std::optional<RowTable> impacts;  // diagnostics that files of older versions do not have
 
   // A new file at `beside`, which messages call `path`. What is written once comes next, then create();
   // contact_status: what the numbers of the contacts' column "status" mean, where there is one.
@@ -63,15 +65,16 @@ class RunView {
   RowCounts rows;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
+  std::optional<RowTable> impacts;
   std::vector<std::int64_t> offset;  // frames + 1
 
   // Opens the file and reads format and counts; open_tables() comes next. kind: "" or "system".
   RunView(const std::string& path, const std::string& kind);
   void open_tables(const RunShape& shape);
-  std::uint64_t check_frame(std::int64_t index) const;                            // throws InputError
+  std::uint64_t check_frame(std::int64_t index) const;                              // throws InputError
   std::pair<std::uint64_t, std::uint64_t> contact_rows(std::uint64_t frame) const;  // first and count
-  std::vector<std::uint64_t> read_slot(const char* slot) const;                   // empty when not held by the file
-  bool fits(const RowCounts& rows) const;                                         // a checkpoint's counts
+  std::vector<std::uint64_t> read_slot(const char* slot) const;                     // empty when not held by the file
+  bool fits(const RowCounts& rows) const;                                           // a checkpoint's counts
   RunDiagnostics read_diagnostics() const;
 };
 

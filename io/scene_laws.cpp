@@ -19,7 +19,8 @@ PairLaw read_law(TomlTable& table, const PairLaw& fallback) {
   return {table.real("friction", not_negative(), fallback.friction),
           table.real("restitution", within(0, 1), fallback.restitution),
           table.real("tangential_restitution", within(-1, 1), fallback.tangential_restitution),
-          table.real("stiffness", positive(), fallback.stiffness), table.real("exponent", kExponent, fallback.exponent)};
+          table.real("stiffness", positive(), fallback.stiffness),
+          table.real("exponent", kExponent, fallback.exponent)};
 }
 
 }  // namespace
@@ -37,8 +38,8 @@ void read_materials(TomlTable& root, SceneDraft& draft) {
     if (name == "default")
       table.fail("\"default\" is the built-in material of bodies without one; choose another name");
     const Material usual;
-    const PairLaw law = read_law(table, {usual.friction, usual.restitution, usual.tangential_restitution,
-                                         usual.stiffness, usual.exponent});
+    const PairLaw law = read_law(
+        table, {usual.friction, usual.restitution, usual.tangential_restitution, usual.stiffness, usual.exponent});
     table.finish();
     draft.materials[name] = at_place(table.place(), [&] {
       return draft.scene.world.add_material(

@@ -21,7 +21,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 struct ContactKey {
   const char* name;
   RealRange range;
-  double PairLaw::* field;  // nullptr: preload
+  double PairLaw::*field;  // nullptr: preload
 };
 const std::vector<ContactKey>& contact_keys() {
   static const std::vector<ContactKey> keys = {
@@ -41,9 +41,7 @@ struct ContactNumbers {
   std::vector<double> preload;
   std::vector<Place> place;
 
-  double& field(const ContactKey& key, int i) {
-    return key.field == nullptr ? preload[at(i)] : law[at(i)].*key.field;
-  }
+  double& field(const ContactKey& key, int i) { return key.field == nullptr ? preload[at(i)] : law[at(i)].*key.field; }
 };
 
 void read_contact_numbers(TomlTable& table, int i, ContactNumbers& numbers) {
@@ -137,7 +135,8 @@ SystemSection read_stated(TomlTable& system, TomlTable& root) {
       tables[i].fail("friction needs a \"tangent\"");
     impact.contacts[i].law = numbers.law[i];
     for (std::size_t j = 0; j < i; ++j)
-      if (impact.contacts[j].name == impact.contacts[i].name) tables[i].fail("this name is taken", impact.contacts[i].name);
+      if (impact.contacts[j].name == impact.contacts[i].name)
+        tables[i].fail("this name is taken", impact.contacts[i].name);
   }
   return {at_place(system.place(), [&] { return std::make_shared<StatedSystem>(std::move(impact)); }), kExplicit,
           std::move(numbers.preload), std::move(numbers.place)};
@@ -174,7 +173,8 @@ void apply_setting(const ContactSetting& setting, const LagrangianSystem& system
     if (all ? (setting.relative && i == 0) : i != only) continue;
     const double value = setting.value * unit;
     if (!key->range.contains(value))
-      throw InputError(setting.place, fmt::format("{} must be {}", key->name, key->range.text()), fmt::format("{}", value));
+      throw InputError(setting.place, fmt::format("{} must be {}", key->name, key->range.text()),
+                       fmt::format("{}", value));
     numbers.field(*key, i) = value;
   }
 }
@@ -184,7 +184,8 @@ SystemSection overridden(std::unique_ptr<LagrangianSystem> base, LagrangianState
                          const std::string& type, const Place& place) {
   return {at_place(place,
                    [&] {
-                     return std::make_shared<OverriddenSystem>(std::move(base), std::move(numbers.law), std::move(start));
+                     return std::make_shared<OverriddenSystem>(std::move(base), std::move(numbers.law),
+                                                               std::move(start));
                    }),
           type, std::move(numbers.preload), std::move(numbers.place)};
 }

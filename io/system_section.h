@@ -1,5 +1,5 @@
-// [system] and [[contact]]: a system in generalized coordinates from the library of engine/systems/, or an impact stated
-// by masses, directions and velocities.
+// [system] and [[contact]]: a system in generalized coordinates from the library of engine/systems/, or an impact
+// stated by masses, directions and velocities.
 #pragma once
 
 #include <memory>

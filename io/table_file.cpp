@@ -32,9 +32,7 @@ void TableFile::finish() {
   done_ = true;
 }
 
-void TableFile::fail(const std::string& reason) const {
-  throw OutputError(file_, "could not be written: " + reason);
-}
+void TableFile::fail(const std::string& reason) const { throw OutputError(file_, "could not be written: " + reason); }
 
 void TableFile::write() {
   errno = 0;

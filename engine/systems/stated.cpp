@@ -14,7 +14,8 @@ namespace {
 
 void check_mass(const MatrixXd& M, Eigen::Index n) {
   if (M.rows() != n || M.cols() != n)
-    reject("mass", fmt::format("must be {} x {}, one row per velocity", n, n), fmt::format("{} x {}", M.rows(), M.cols()));
+    reject("mass", fmt::format("must be {} x {}, one row per velocity", n, n),
+           fmt::format("{} x {}", M.rows(), M.cols()));
   if (!M.allFinite()) reject("mass", "must be finite");
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < i; ++j)
@@ -32,7 +33,8 @@ void check_contact(const StatedContact& c, Eigen::Index n) {
   if (c.rows.empty() || c.rows.size() > 3) reject(item, "must have a normal and at most two tangents");
   for (const VectorXd& row : c.rows) {
     if (row.size() != n)
-      reject(item, fmt::format("each direction must have {} numbers, one per velocity", n), fmt::format("{}", row.size()));
+      reject(item, fmt::format("each direction must have {} numbers, one per velocity", n),
+             fmt::format("{}", row.size()));
     if (!row.allFinite()) reject(item, "directions must be finite");
   }
   if (c.rows[0].isZero(0)) reject(item, "the normal is zero: neither body of this contact can be moved");

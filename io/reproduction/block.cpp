@@ -63,7 +63,8 @@ void add_delassus(ReproducedSection& s) {
   RockingBlockParameters p = block(1.2, 0.7, 0);
   p.angle = 0.3;
   const SystemImpact impact = on_corners(p);
-  const double l = p.height, L = p.width, m = p.mass, I = m * (l * l + L * L) / 12, sn = std::sin(p.angle), cs = std::cos(p.angle);
+  const double l = p.height, L = p.width, m = p.mass, I = m * (l * l + L * L) / 12, sn = std::sin(p.angle),
+               cs = std::cos(p.angle);
   DelassusOperator W;
   W.assembled = impact.problem.W;
   const MatrixXd A = to_dense(W, impact.problem.cones);
@@ -110,7 +111,8 @@ void add_impulses(ReproducedSection& s) {
     normal += normal_impulse(sticking, sticks, k);
     tangential += sticks.p[sticking.problem.cones.offset(k) + 1];
   }
-  s.add("sticking: tangential over normal impulse", std::abs(l / L * (e - 1) / (e + 1)), std::abs(tangential / normal), 1e-9);
+  s.add("sticking: tangential over normal impulse", std::abs(l / L * (e - 1) / (e + 1)), std::abs(tangential / normal),
+        1e-9);
   s.explain('a', "the paper drops the L of m/(12 L) in one place; the dimension decides");
 }
 

@@ -1,6 +1,7 @@
 // What the sections share: systems struck where they stand, and figures read off their motion.
 #pragma once
 
+#include "engine/impact/lzb.h"
 #include "engine/impact/registry.h"
 #include "engine/system_impact.h"
 #include "engine/systems/ball_chain.h"
@@ -18,35 +19,40 @@ ImpactOutcome strike_with(const SystemImpact& impact, const std::string& law, co
 // Balls in a row, struck.
 SystemImpact struck_chain(const BallChainParameters& parameters);
 
-// How the contacts' forces go: filled from the moments of lzb.
-struct ForceHistory {
-  explicit ForceHistory(const SystemImpact& impact);
-  MomentObserver observer();
+// The same under lzb, with what it records of each contact: compressions, the largest force, when it separated.
+struct LzbOutcome {
+  ImpactOutcome outcome;
+  std::vector<LzbRecord> records;
+};
+LzbOutcome strike_with_lzb(const SystemImpact& impact, const LzbOptions& options = {},
+                           const MomentObserver& observer = {});
 
-  std::vector<double> peak;              // N, per row
-  std::vector<double> first_separation;  // s: when the force first fell back to zero; NaN while it has not
-  std::vector<double> last_contact;      // s: the last moment with a force
-  std::vector<std::vector<double>> times_of_maxima;  // s: of each local maximum of the force, per row
-  std::vector<int> phases;                           // of compression, per contact
+// When the normal force of a contact vanished for the first time (NaN: not before the end), and when it was at its
+// maxima; filled by observing lzb.
+struct ForceHistory {
+  explicit ForceHistory(int row_in) : row(row_in) {}
+  void operator()(const ImpactMoment& moment);
+
+  int row = 0;
+  double first_separation = kNone;  // s
+  std::vector<double> maxima;       // s
 
  private:
   struct Sample {
     double time = 0, force = 0;
   };
-  const SystemImpact& impact_;
-  std::vector<Sample> before_, last_;
-  std::vector<bool> compressing_;
+  Sample before_, last_;
 };
 
 std::vector<double> to_list(VectorIn v);
 
 // The sections, each in a file of its own kind.
-void reproduce_chains(ReproducedSection& section);     // 1 to 4
-void reproduce_balls(ReproducedSection& section);      // 5, 6, 12
-void reproduce_column(ReproducedSection& section);     // 7
-void reproduce_block(ReproducedSection& section);      // 8, 9
-void reproduce_matrices(ReproducedSection& section);   // 10, 11
-void reproduce_stepping(ReproducedSection& section);   // 13, 14
-void reproduce_triple(ReproducedSection& section);     // 15
+void reproduce_chains(ReproducedSection& section);    // 1 to 4
+void reproduce_balls(ReproducedSection& section);     // 5, 6, 12
+void reproduce_column(ReproducedSection& section);    // 7
+void reproduce_block(ReproducedSection& section);     // 8, 9
+void reproduce_matrices(ReproducedSection& section);  // 10, 11
+void reproduce_stepping(ReproducedSection& section);  // 13, 14
+void reproduce_triple(ReproducedSection& section);    // 15
 
 }  // namespace carom

@@ -35,15 +35,15 @@ void matrix_section(ReproducedSection& s) {
   const SystemImpact one = four_balls({1, 0, 0, 0});
   const ImpactOutcome outcome = strike_with(one, "restitution_matrix", matrix(E));
   s.add_row("v", velocities(1, e), to_list(outcome.v), 1e-12, 'a');
-  s.add_row("impulse ",
-            {(3 + 3 * e[0] + 2 * e[1] + e[2]) / 4, (1 + e[0] + 2 * e[1] + e[2]) / 2,
-             (1 + e[0] + 2 * e[1] + 3 * e[2]) / 4},
-            to_list(outcome.p), 1e-12, 'a');
+  s.add_row(
+      "impulse ",
+      {(3 + 3 * e[0] + 2 * e[1] + e[2]) / 4, (1 + e[0] + 2 * e[1] + e[2]) / 2, (1 + e[0] + 2 * e[1] + 3 * e[2]) / 4},
+      to_list(outcome.p), 1e-12, 'a');
   s.explain('a', "closed forms at e1 = 0.3, e21 = 0.2, e31 = 0.4");
 
   // 16 KER - 4 = 12 e1^2 + 16 e21^2 + 12 e31^2 + 16 e1 e21 + 8 e1 e31 + 16 e21 e31, at most 12
-  const double form = 12 * e[0] * e[0] + 16 * e[1] * e[1] + 12 * e[2] * e[2] + 16 * e[0] * e[1] + 8 * e[0] * e[2] +
-                      16 * e[1] * e[2];
+  const double form =
+      12 * e[0] * e[0] + 16 * e[1] * e[1] + 12 * e[2] * e[2] + 16 * e[0] * e[1] + 8 * e[0] * e[2] + 16 * e[1] * e[2];
   s.add("energy form, at most 12", form, 16 * outcome.report.ker - 4, 1e-12, 'b');
   E.col(0) = Vec3::Constant(0.57);
   const ImpactOutcome printed = strike_with(one, "restitution_matrix", matrix(E));
@@ -51,9 +51,10 @@ void matrix_section(ReproducedSection& s) {
                 printed.report.ker > 1 && printed.report.energy_growth > 0, 'b');
   E.col(0) = Vec3(1, 0, 0);
   s.add("e1 = 1 alone: KER", 1, strike_with(one, "restitution_matrix", matrix(E)).report.ker, 1e-12, 'b');
-  s.explain('b',
-            "the printed condition e1^2 + e21^2 + e31^2 <= 1 is not exact: 3 * 0.57^2 = 0.97 would be allowed; it agrees "
-            "with the energy form only where a single one of e1, e31 is not zero");
+  s.explain(
+      'b',
+      "the printed condition e1^2 + e21^2 + e31^2 <= 1 is not exact: 3 * 0.57^2 = 0.97 would be allowed; it agrees "
+      "with the energy form only where a single one of e1, e31 is not zero");
 
   MatrixXd both = MatrixXd::Zero(3, 3);
   both.col(0) = Vec3(0.2, 0.1, 0.15);

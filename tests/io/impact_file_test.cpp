@@ -11,8 +11,7 @@ using namespace carom;
 namespace {
 
 // Line 1 is [system], line 5 [impact].
-const std::string kChain =
-    "[system]\ntype = \"ball_chain\"\nballs = 3\nrestitution = 1\n[impact]\nlaw = \"lzb\"\n";
+const std::string kChain = "[system]\ntype = \"ball_chain\"\nballs = 3\nrestitution = 1\n[impact]\nlaw = \"lzb\"\n";
 
 const std::string kExplicit =
     "[system]\ntype = \"explicit\"\nmass = [1, 1, 1]\nvelocities = [1, 0, 0]\n"
@@ -80,7 +79,8 @@ TEST_CASE("[[contact]] speaks of contacts by name or number, and velocities of c
   CHECK(outcome_of(softer).v[2] == doctest::Approx(1).epsilon(1e-2));  // a soft second contact: the cradle
   const std::string numbered = kChain + "[[contact]]\nname = \"2\"\nstiffness = 1e-6\n";
   CHECK((outcome_of(softer).v - outcome_of(numbered).v).norm() == 0);
-  const std::string pushed = replaced(kChain, "restitution = 1\n", "restitution = 1\nvelocities = { x1 = 2, x2 = 0 }\n");
+  const std::string pushed =
+      replaced(kChain, "restitution = 1\n", "restitution = 1\nvelocities = { x1 = 2, x2 = 0 }\n");
   CHECK((outcome_of(pushed).v - 2 * outcome_of(kChain).v).norm() < 1e-7);  // impacts scale with speed
   const ImpactFile preloaded = parse_impact_file(kChain + "[[contact]]\nname = \"2-3\"\npreload = 5\n", "test.toml");
   CHECK(preloaded.impact.problem.contacts[1].preload == 5);
@@ -113,8 +113,9 @@ TEST_CASE("bad numbers are refused with file, line and value, and nothing is cla
                  "symmetric");
   check_rejected(replaced(kExplicit, "velocities = [1, 0, 0]", "velocities = [1, 0, nan]"), 4, "finite");
   check_rejected(replaced(kExplicit, "law = \"lzb\"", "law = \"lbz\""), 14, "did you mean \"lzb\"");
-  check_rejected(replaced(kExplicit, "law = \"lzb\"", "law = \"restitution_matrix\"\nmatrix = [[1, 0], [0, 1], [0, 0]]"),
-                 13, "matrix");
+  check_rejected(
+      replaced(kExplicit, "law = \"lzb\"", "law = \"restitution_matrix\"\nmatrix = [[1, 0], [0, 1], [0, 0]]"), 13,
+      "matrix");
   check_rejected(replaced(kExplicit, "law = \"lzb\"", "law = \"restitution_matrix\"\nmatrix = [[1, 0], [0]]"), 15,
                  "must have 2 entries");
   check_rejected(replaced(kChain, "balls", "bals"), 3, "did you mean \"balls\"");

@@ -48,8 +48,8 @@ TEST_CASE("axes are ranges, logarithmic ranges or lists, and end exactly where t
   CHECK(log.values.back() == 100);
   CHECK(parse_axis("e=0,0.5,1").values == std::vector<double>{0, 0.5, 1});
   CHECK(parse_axis("e=0.3").values == std::vector<double>{0.3});
-  for (const char* wrong : {"e", "e=", "=1", "e=1:2", "e=1:2:x", "e=1:2:0", "e=1:2:1.5", "e=0:1:log:5", "e=1:2:lin:5",
-                            "e=1,,2", "e=nan"})
+  for (const char* wrong :
+       {"e", "e=", "=1", "e=1:2", "e=1:2:x", "e=1:2:0", "e=1:2:1.5", "e=0:1:log:5", "e=1:2:lin:5", "e=1,,2", "e=nan"})
     CHECK_THROWS_AS(parse_axis(wrong), InputError);
 }
 
