@@ -3,8 +3,8 @@
 //     bench_lemke_growth [facets = 4] [largest Siconos size = 2500] [sizes = 200 1000 5000 10000 ...]
 //
 // Spheres on a cubic lattice, each touching the one below and two beside, normals tilted at random, under gravity;
-// friction facetized. Prints processor time, pivots and residual by size with the fitted exponent of time, and where Siconos is
-// linked the time of its lcp_lexicolemke (a dense tableau) on the same arrays, up to the size given.
+// friction facetized. Prints processor time, pivots and residual by size with the fitted exponent of time, and where
+// Siconos is linked the time of its lcp_lexicolemke (a dense tableau) on the same arrays, up to the size given.
 #include <fmt/format.h>
 
 #include <cmath>

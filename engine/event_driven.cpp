@@ -131,11 +131,11 @@ EventDrivenStatus EventDriven::integrate(double limit) {
     const double error =
         evaluated ? integrator_.error(options_.absolute_tolerance, options_.relative_tolerance) : kUnknown;
     if (error <= 1) {
-      next_step_ = std::max(h, next_step_ < left ? 0.0 : next_step_) * DormandPrince::factor(error);
+      next_step_ = std::max(h, next_step_ < left ? 0.0 : next_step_) * DormandPrince5::factor(error);
       ++steps_;
       return EventDrivenStatus::Done;
     }
-    h *= evaluated && std::isfinite(error) ? DormandPrince::factor(error) : 0.2;
+    h *= evaluated && std::isfinite(error) ? DormandPrince5::factor(error) : 0.2;
     next_step_ = h;
     if (h < shortest) {
       if (std::isfinite(error))

@@ -16,7 +16,7 @@
 #pragma once
 
 #include "engine/events/contact_dynamics.h"
-#include "engine/events/dormand_prince.h"
+#include "engine/events/dormand_prince_5.h"
 #include "engine/impact/impact_law.h"
 
 namespace carom {
@@ -112,7 +112,7 @@ class EventDriven {
   ImpactLaw& law_;
   EventDrivenOptions options_;
   ContactDynamics dynamics_;
-  DormandPrince integrator_;
+  DormandPrince5 integrator_;
 
   double t_ = 0;
   VectorXd q_, v_;

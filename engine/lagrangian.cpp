@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "engine/impact/splitting.h"
 
 namespace carom {
 
@@ -111,11 +112,9 @@ ImpactProblem impact_of(const LagrangianSystem& system, double t, VectorIn q, Ve
   problem.u_minus.resize(g.cones.rows());
   for (int i = 0; i < g.cones.count(); ++i) {
     contact_velocity(g.rows[at(i)], g.cones.dim(i), v, problem.u_minus.data() + g.cones.offset(i));
-    const PairLaw law = system.contact_law(closed[at(i)]);
-    problem.contacts.push_back({.restitution = law.restitution,
-                                .tangential_restitution = law.tangential_restitution,
-                                .stiffness = law.stiffness,
-                                .exponent = law.exponent});
+    ImpactContact contact = impact_contact(system.contact_law(closed[at(i)]));
+    contact.support = system.contact_support(closed[at(i)]);
+    problem.contacts.push_back(contact);
   }
   problem.kinetic_energy = kinetic_energy(system, q, v);
   return problem;

@@ -30,11 +30,12 @@ class LagrangianSystem {
   // ---- What there is. ----
   virtual int coordinates() const = 0;
   virtual int contacts() const = 0;
-  virtual std::string coordinate_name(int i) const = 0;  // "x1", "theta"
-  virtual std::string contact_name(int i) const = 0;     // "1-2", "wall", "A"
-  virtual PairLaw contact_law(int i) const = 0;          // friction and impact parameters
-  virtual int contact_dim(int i) const = 0;              // 1 without friction, 2 in the plane, 3 in space
-  virtual LagrangianState initial_state() const = 0;     // at t = 0, as its parameters say
+  virtual std::string coordinate_name(int i) const = 0;     // "x1", "theta"
+  virtual std::string contact_name(int i) const = 0;        // "1-2", "wall", "A"
+  virtual PairLaw contact_law(int i) const = 0;             // friction and impact parameters
+  virtual int contact_dim(int i) const = 0;                 // 1 without friction, 2 in the plane, 3 in space
+  virtual bool contact_support(int) const { return true; }  // one side is a wall or floor, not a part of the system
+  virtual LagrangianState initial_state() const = 0;        // at t = 0, as its parameters say
 
   // ---- How it moves. ----
   virtual void mass_matrix(VectorIn q, SparseMatrix& M) const = 0;              // symmetric, positive definite

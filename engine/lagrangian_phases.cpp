@@ -172,10 +172,13 @@ void report_step(const LagrangianSystem& system, const StepOptions&, const Lagra
                  LagrangianContext& c, StepReport& report) {
   EnergyReport& e = report.energy;
   e = {};
-  system.mass_matrix(state.q, c.M);
-  const double before = 0.5 * state.v.dot(c.M * state.v) + system.potential_energy(t, state.q);
-  system.mass_matrix(c.next.q, c.M);
-  e.kinetic = 0.5 * c.next.v.dot(c.M * c.next.v);
+  const auto kinetic = [&](const LagrangianState& s) {
+    system.mass_matrix(s.q, c.M);
+    c.change.noalias() = c.M * s.v;
+    return 0.5 * s.v.dot(c.change);
+  };
+  const double before = kinetic(state) + system.potential_energy(t, state.q);
+  e.kinetic = kinetic(c.next);
   e.potential = system.potential_energy(t + h, c.next.q);
   e.contact_work = 0.5 * c.impulse.dot(c.u + c.u_minus);
   e.boundary_work = -0.5 * c.impulse.dot(c.drift_plus + c.drift_minus);

@@ -13,11 +13,12 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr int kLarge = 2000;
 constexpr int kBlocksPerColour = 100;
 
-// A block is settled after so many visits in a row that moved it by less than this part of what the sweep before moved
-// anyone; then it is left out of so many sweeps.
-constexpr int kQuietVisits = 3;
-constexpr double kQuiet = 1e-3;
-constexpr int kSleep = 7;
+// The calling thread's part of places [begin, end).
+std::pair<int, int> share_of(int begin, int end) {
+  const int team = omp_get_num_threads(), member = omp_get_thread_num();
+  const auto cut = [&](int k) { return begin + static_cast<int>(std::int64_t{end - begin} * k / team); };
+  return {cut(member), cut(member + 1)};
+}
 
 }  // namespace
 
@@ -34,8 +35,7 @@ std::string_view name_of(Ordering ordering) {
 }
 
 SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
-  blocks_.resize(at(problem.cones.count()));  // even when there is nothing to solve: the next step may need them
-  if (problem.W.factors) diagonal_.resize(at(problem.cones.count()) * 9);
+  make_room(problem);  // even when there is nothing to solve: the next step may need it
   // Every contact is visited at least once: impulses that are only nearly right would let bodies at rest creep.
   if (!stop_.start(problem, options_.stop, options_.check, r, {options_.threads}, true)) return stop_.report();
   prepare(problem);
@@ -45,16 +45,22 @@ SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
 
 // r <- sweep(r) until the residual is small
 bool Nsgs::sweep_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r) {
-  const auto iterate = [&](const auto& others) {
+  const auto iterate = [&](const auto& visit_places) {
     for (int count = 0; count < most; ++count) {
-      if (stop.done(problem, sweep(others, r), r)) return true;
+      if (stop.done(problem, sweep(problem.cones.count(), visit_places), r)) return true;
       if (stop.just_checked()) wake_all();
     }
     return false;
   };
-  if (problem.W.factors)
-    return iterate(TwistOthers(problem, coloured_ ? ordered_factors_ : problem.W.factors->rows, stop.twists()));
-  return iterate(AssembledOthers(problem, coloured_ ? ordered_rows_ : *problem.W.assembled));
+  const auto block_by_block = [&](const auto& others) {
+    return iterate([&](int begin, int end) { return visit(begin, end, others, r.data()); });
+  };
+  if (contacts_only_)
+    return iterate([&](int begin, int end) {
+      return contacts_.visit(begin, end, options_.relaxation, settling_, r.data(), stop.twists().data());
+    });
+  if (problem.W.factors) return block_by_block(TwistOthers(problem, factor_rows(problem), stop.twists()));
+  return block_by_block(AssembledOthers(problem, block_rows(problem)));
 }
 
 void Nsgs::choose_order(const ConeProblem& problem) {
@@ -70,8 +76,34 @@ void Nsgs::choose_order(const ConeProblem& problem) {
     reorder_rows(*problem.W.assembled, problem.cones, colouring_.order(), {options_.threads}, ordered_rows_);
 }
 
+// The block at each place of the order of visits, or nothing for the problem's own; then rows in that order.
+std::span<const int> Nsgs::order() const { return coloured_ ? colouring_.order() : std::span<const int>(); }
+const BlockSparse& Nsgs::block_rows(const ConeProblem& problem) const {
+  return coloured_ ? ordered_rows_ : *problem.W.assembled;
+}
+const std::vector<FactorRow>& Nsgs::factor_rows(const ConeProblem& problem) const {
+  return coloured_ ? ordered_factors_ : problem.W.factors->rows;
+}
+
+void Nsgs::make_room(const ConeProblem& problem) {
+  const int count = problem.cones.count();
+  if (ContactSweep::takes(problem)) return contacts_.make_room(count, problem.W.factors.has_value());
+  blocks_.resize(at(count));
+  if (problem.W.factors) diagonal_.resize(9 * at(count));
+}
+
 void Nsgs::prepare(const ConeProblem& problem) {
   choose_order(problem);
+  settling_ = Settling{.on = options_.skip_settled};
+  contacts_only_ = ContactSweep::takes(problem);
+  if (!contacts_only_) return prepare_blocks(problem);
+  if (problem.W.factors)
+    contacts_.prepare(problem, order(), factor_rows(problem));
+  else
+    contacts_.prepare(problem, block_rows(problem));
+}
+
+void Nsgs::prepare_blocks(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
   blocks_.resize(at(cones.count()));
   std::size_t size = 0;  // of diagonal_
@@ -100,68 +132,69 @@ void Nsgs::prepare(const ConeProblem& problem) {
     double trace = 0;
     for (int k = 0; k < dim; ++k) trace += block.W_ii[k * dim + k];
     block.velocity_per_impulse = trace / dim;
-    block.elimination.inverse_nn = 0;
+    block.elimination.inverse_nn = block.alpha = 0;
+    block.settled = {};
     if (cones[i].kind == ConeKind::Free) {
       pseudo_inverse(dim, block.W_ii, storage);
       block.inverse = storage;
       storage += dim * dim;
     }
   }
-  wake_all();
-  largest_change_ = std::numeric_limits<double>::infinity();
 }
 
 void Nsgs::wake_all() {
-  for (Block& block : blocks_) block.quiet = block.asleep = 0;
+  if (contacts_only_) return contacts_.wake_all();
+  for (Block& block : blocks_) block.settled = {};
 }
 
-// One visit to each block; returns the largest |dr_i| trace(W_ii) / dim, m/s.
-template <class Others>
-double Nsgs::sweep(const Others& others, VectorOut r) {
+// One visit to each block; returns the largest |dr_i| trace(W_ii) / dim, m/s. Each thread takes its share of a colour
+// and waits for the others before the next.
+template <class VisitPlaces>
+double Nsgs::sweep(int count, const VisitPlaces& visit_places) {
   double largest = 0;  // squared
-  if (coloured_) {
-    for (int c = 0; c < colouring_.colours(); ++c) {
-      const int begin = colouring_.first(c), end = colouring_.first(c + 1);
-#pragma omp parallel for num_threads(options_.threads) schedule(static) reduction(max \
-                                                                                  : largest) if (options_.threads > 1)
-      for (int place = begin; place < end; ++place)
-        largest = std::max(largest, visit(blocks_[at(place)], others, r.data()));
-    }
+  if (!coloured_) {
+    largest = visit_places(0, count);
   } else {
-    for (Block& block : blocks_) largest = std::max(largest, visit(block, others, r.data()));
+#pragma omp parallel num_threads(options_.threads) reduction(max : largest) if (options_.threads > 1)
+    for (int c = 0; c < colouring_.colours(); ++c) {
+      const auto [begin, end] = share_of(colouring_.first(c), colouring_.first(c + 1));
+      largest = std::max(largest, visit_places(begin, end));
+#pragma omp barrier
+    }
   }
-  largest_change_ = largest;
+  settling_.last_sweep = largest;
   return std::sqrt(largest);
 }
 
-// Solves one block for the others as they are, unless it is asleep; returns the square of its change.
+// Solves blocks [begin, end) one after the other, each for the others as they are, unless it has settled; returns the
+// largest square of a change.
 template <class Others>
-double Nsgs::visit(Block& block, const Others& others, double* r) const {
-  if (block.asleep > 0) {
-    --block.asleep;
-    return std::numeric_limits<double>::min();  // not at rest: nobody looked
+double Nsgs::visit(int begin, int end, const Others& others, double* r) {
+  double largest = 0;
+  for (int place = begin; place < end; ++place) {
+    Block& block = blocks_[at(place)];
+    double change = Settling::kNotSeen;
+    if (!settling_.leaves_out(block.settled)) {
+      switch (block.cone.dim) {
+        case 3:
+          change = visit<3>(block, others, r);
+          break;
+        case 2:
+          change = visit<2>(block, others, r);
+          break;
+        case 1:
+          change = visit<1>(block, others, r);
+          break;
+        default:
+          change = visit<Eigen::Dynamic>(block, others, r);
+          break;
+      }
+      settling_.visited(block.settled, change);
+    }
+    // What is not a number counts as the largest change there is.
+    largest = std::max(largest, std::isnan(change) ? std::numeric_limits<double>::infinity() : change);
   }
-  double change = 0;
-  switch (block.cone.dim) {
-    case 3:
-      change = visit<3>(block, others, r);
-      break;
-    case 2:
-      change = visit<2>(block, others, r);
-      break;
-    case 1:
-      change = visit<1>(block, others, r);
-      break;
-    default:
-      change = visit<Eigen::Dynamic>(block, others, r);
-      break;
-  }
-  if (options_.skip_settled) {
-    block.quiet = change <= kQuiet * kQuiet * largest_change_ ? block.quiet + 1 : 0;
-    if (block.quiet >= kQuietVisits) block.asleep = kSleep;
-  }
-  // What is not a number counts as the largest change there is.
-  return std::isnan(change) ? std::numeric_limits<double>::infinity() : change;
+  return largest;
 }
 
 template <int Dim, class Others>
@@ -203,7 +236,7 @@ void Nsgs::solve_local(Block& block, const double* q, double* r) const {
     case ConeKind::Coulomb:
       if (q[0] >= 0) return std::fill(r, r + dim, 0.0);
       if (e.inverse_nn == 0) e = eliminate_normal(dim, block.W_ii);
-      Dim == 3 ? solve_coulomb_3d(e, mu, q, r) : solve_coulomb_2d(e, mu, q, r);
+      Dim == 3 ? solve_coulomb_3d(e, mu, q, block.alpha, r) : solve_coulomb_2d(e, mu, q, r);
       return;
     case ConeKind::Associated:
       if (e.inverse_nn == 0) e = eliminate_normal(dim, block.W_ii);

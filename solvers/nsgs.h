@@ -10,6 +10,7 @@
 #pragma once
 
 #include "solvers/colouring.h"
+#include "solvers/contact_sweep.h"
 #include "solvers/one_contact.h"
 #include "solvers/other_blocks.h"
 #include "solvers/stopping.h"
@@ -70,17 +71,22 @@ class Nsgs : public Solver {
     const double* W_ii = nullptr;     // row-major
     const double* inverse = nullptr;  // of a Free block
     double velocity_per_impulse = 0;  // trace(W_ii) / dim
+    double alpha = 0;                 // of the last slip
     Elimination elimination;          // of a friction block, at its first visit with an impulse
-    std::int16_t quiet = 0;           // visits in a row that hardly changed it
-    std::int16_t asleep = 0;          // sweeps to leave it out
+    Settled settled;
   };
 
+  void make_room(const ConeProblem& problem);
   void choose_order(const ConeProblem& problem);
+  std::span<const int> order() const;
+  const BlockSparse& block_rows(const ConeProblem& problem) const;
+  const std::vector<FactorRow>& factor_rows(const ConeProblem& problem) const;
+  void prepare_blocks(const ConeProblem& problem);
   void wake_all();
+  template <class VisitPlaces>
+  double sweep(int count, const VisitPlaces& visit_places);
   template <class Others>
-  double sweep(const Others& others, VectorOut r);
-  template <class Others>
-  double visit(Block& block, const Others& others, double* r) const;
+  double visit(int begin, int end, const Others& others, double* r);
   template <int Dim, class Others>
   double visit(Block& block, const Others& others, double* r) const;
   template <int Dim>
@@ -88,13 +94,15 @@ class Nsgs : public Solver {
 
   NsgsOptions options_;
   StopTest stop_;
+  Settling settling_;
+  bool contacts_only_ = false;
+  ContactSweep contacts_;         // where there are 3D Coulomb contacts only
   std::vector<Block> blocks_;     // in the order of visits
   std::vector<double> diagonal_;  // W_ii of all blocks where W has factors, and inverses of Free ones
   bool coloured_ = false;
   Colouring colouring_;
   BlockSparse ordered_rows_;                // assembled W in the coloured order
   std::vector<FactorRow> ordered_factors_;  // H in the coloured order
-  double largest_change_ = 0;               // in the last sweep
 };
 
 }  // namespace carom

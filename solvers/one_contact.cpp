@@ -34,14 +34,15 @@ void complete(const Elimination& e, double q_n, double y1, double y2, double* r)
 // Sliding in 3D is u_t = -alpha y with alpha > 0 and |y| = mu W_nn r_n, so that
 //
 //     y = -p(alpha) / D(alpha),    p = adj(S) b + alpha b,    D = det(S + alpha I)
-//     F(alpha) = D (mu W_nn r_n - |y|) = mu (-q_n D + nt . p) - |p| = 0
+//     Q(alpha) = mu D W_nn r_n = mu (-q_n D + nt . p) = |p(alpha)|
 //
-// F is a quadratic minus a hyperbola. F(0) < 0, else the block would stick. |p| <= |p(0)| + alpha |b| turns F
-// into a quadratic from below, whose positive root is where F >= 0: the bracket. It is the root itself when
-// S is isotropic, as it is for spheres.
+// a quadratic that meets a hyperbola. Q(0) < |p(0)|, else the block would stick. |p| <= |p(0)| + alpha |b| bounds the
+// root from above, by the root of a quadratic; it is the root itself when S is isotropic, as it is for spheres.
 struct SlidingEquation {
   double b1, b2, p1, p2;            // b, adj(S) b
-  double square, linear, constant;  // mu (-q_n D + nt . p) = square alpha^2 + linear alpha + constant
+  double square, linear, constant;  // Q = square alpha^2 + linear alpha + constant
+
+  double at(double alpha) const { return (square * alpha + linear) * alpha + constant; }  // Q
 
   double upper_bound() const {
     const double half = 0.5 * (linear - std::sqrt(b1 * b1 + b2 * b2));
@@ -50,28 +51,37 @@ struct SlidingEquation {
     return half >= 0 ? -at_zero / (half + root) : (root - half) / square;
   }
 
-  double solve() const {
-    double low = 0;
-    double high = upper_bound();
-    double alpha = high;
+  // Halley's steps on f = Q^2 - |p|^2 = 0, which needs no root, kept between a point below the solution and one above.
+  // From `guess`, or from the upper bound when there is none.
+  double solve(double guess) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double low = 0, high = kInfinity;
+    double alpha = guess > 0 ? guess : upper_bound();
+    if (!(guess > 0)) high = alpha;
     for (int iteration = 0; iteration < 100; ++iteration) {
       const double x = p1 + alpha * b1, y = p2 + alpha * b2;
-      const double norm = std::sqrt(x * x + y * y);
-      const double quadratic = (square * alpha + linear) * alpha;
-      const double f = quadratic + constant - norm;
-      const double terms = square * alpha * alpha + std::abs(linear) * alpha + std::abs(constant) + norm;
-      if (std::abs(f) <= 2 * std::numeric_limits<double>::epsilon() * terms) break;
-      (f < 0 ? low : high) = alpha;
-      // f over its slope 2 square alpha + linear - p . b / |p|
-      const double step = f * norm / ((2 * square * alpha + linear) * norm - (x * b1 + y * b2));
+      const double Q = at(alpha);
+      const double Q_slope = 2 * square * alpha + linear;
+      const double f = Q * Q - (x * x + y * y);
+      const double slope = Q * Q_slope - (x * b1 + y * b2);                          // f' / 2
+      const double bend = Q_slope * Q_slope + 2 * square * Q - (b1 * b1 + b2 * b2);  // f'' / 2
+      (Q > 0 && f >= 0 ? high : low) = alpha;
+      const double step = 2 * f * slope / (4 * slope * slope - f * bend);
       const double next = alpha - step;
-      if (!(next > low && next < high)) {
-        if (low == high || alpha == 0.5 * (low + high)) break;
-        alpha = 0.5 * (low + high);
+      if (Q > 0 && std::abs(step) <= 1e-7 * alpha && std::abs(f * bend) <= 2 * slope * slope) {
+        alpha = next;  // Halley triples digits: these were the last
+        break;
+      }
+      if (Q > 0 && next > low && next < high) {
+        alpha = next;
         continue;
       }
-      alpha = next;
-      if (std::abs(step) <= 1e-9 * alpha) break;  // Newton doubles digits: this is the last of them
+      // At a solution within rounding? Else the bound, else half way.
+      const double terms = (square * alpha + std::abs(linear)) * alpha + std::abs(constant), norm = std::hypot(x, y);
+      if (std::abs(Q - norm) <= 2 * std::numeric_limits<double>::epsilon() * (terms + norm)) break;
+      const double middle = high < kInfinity ? 0.5 * (low + high) : std::max(low, high = upper_bound());
+      if (!(std::abs(middle - alpha) > 0)) break;
+      alpha = middle;
     }
     return alpha;
   }
@@ -133,7 +143,7 @@ void stick_2d(const Elimination& e, const double* q, double* r) {
   r[1] = y * e.inverse_nn;
 }
 
-LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, double* r) {
+LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, double& alpha, double* r) {
   const double q_n = q[0];
   if (q_n >= 0) return open(3, r);
   if (mu <= kFrictionless) return frictionless(e, 3, q, r);
@@ -161,15 +171,16 @@ LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, dou
                                  .square = -mu * q_n,
                                  .linear = mu * (-q_n * trace + e.nt[0] * b1 + e.nt[1] * b2),
                                  .constant = reach};
-  const double alpha = equation.solve();
-  const double scale = -1.0 / ((alpha + trace) * alpha + e.determinant);
-  complete(e, q_n, scale * (p1 + alpha * b1), scale * (p2 + alpha * b2), r);
-  // |r_t| = mu r_n to the last bit: the ratio is 1 + rounding, so its root is the mean of it and 1
-  r[0] = std::max(r[0], 0.0);
-  const double squares = r[1] * r[1] + r[2] * r[2];
-  const double fit = squares > 0 ? 0.5 + 0.5 * (mu * r[0]) * (mu * r[0]) / squares : 0.0;
-  r[1] *= fit;
-  r[2] *= fit;
+  alpha = equation.solve(alpha);
+  // mu W_nn r_n = Q / D and W_nn r_t = -p / D, turned back. p is brought to length Q to the last bit: the ratio of
+  // squares is 1 + rounding, so its root is the mean of it and 1.
+  const double x = p1 + alpha * b1, y = p2 + alpha * b2, squares = x * x + y * y;
+  const double Q = std::max(equation.at(alpha), 0.0);
+  const double scale = e.inverse_nn / ((alpha + trace) * alpha + e.determinant);
+  const double fit = squares > 0 ? (0.5 + 0.5 * (Q * Q) / squares) * -scale : 0.0;
+  r[0] = Q * scale / mu;
+  r[1] = fit * (e.cosine * x - e.sine * y);
+  r[2] = fit * (e.sine * x + e.cosine * y);
   return LocalCase::Slip;
 }
 
@@ -238,7 +249,8 @@ LocalCase solve_block(const Cone& cone, const double* W, const double* q, double
       return q[0] >= 0 ? LocalCase::Open : LocalCase::Stick;
     case ConeKind::Coulomb: {
       const Elimination e = eliminate_normal(cone.dim, W);
-      return cone.dim == 3 ? solve_coulomb_3d(e, cone.mu, q, r) : solve_coulomb_2d(e, cone.mu, q, r);
+      double unknown = 0;
+      return cone.dim == 3 ? solve_coulomb_3d(e, cone.mu, q, unknown, r) : solve_coulomb_2d(e, cone.mu, q, r);
     }
     case ConeKind::Associated: {
       const Elimination e = eliminate_normal(cone.dim, W);

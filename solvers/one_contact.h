@@ -45,7 +45,8 @@ Elimination eliminate_normal(int dim, const double* W);
 void stick_3d(const Elimination& e, const double* q, double* r);
 void stick_2d(const Elimination& e, const double* q, double* r);
 
-LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, double* r);
+// alpha, of u_t = -alpha W_nn r_t when the block slid, is a first guess in (0: none) and the answer out.
+LocalCase solve_coulomb_3d(const Elimination& e, double mu, const double* q, double& alpha, double* r);
 LocalCase solve_coulomb_2d(const Elimination& e, double mu, const double* q, double* r);
 // solvers/associated_contact.cpp
 LocalCase solve_associated_3d(const Elimination& e, const double* W, double mu, const double* q, double* r);

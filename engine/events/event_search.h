@@ -48,7 +48,7 @@ class EventSearch {
 
   EventDriven& run_;
   const LagrangianSystem& system_;
-  const DormandPrince& step_;
+  const DormandPrince5& step_;
   std::vector<Sample> samples_;
   std::vector<Monitor> monitors_;
   double slack_ = 0;  // N: forces below are none

@@ -71,6 +71,9 @@ bool ImpactSolver::solve(const BlockSparse& W, const Cones& cones, VectorIn q, c
     solved = found;
     r_ = r;
   }
+  // Impulses so large that their velocities are rounding errors solve nothing: W is singular but for such errors.
+  const double size = problem_.q.norm(), rounding = std::numeric_limits<double>::epsilon() * r_.norm();
+  if (size > 0) best = std::max(best, rounding / size);
   p.resize(cones.rows());
   for (int i = 0; i < cones.count(); ++i) {
     const int offset = cones.offset(i), dim = cones.dim(i);

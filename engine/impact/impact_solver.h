@@ -24,8 +24,9 @@ struct ImpactSolveOptions {
 class ImpactSolver {
  public:
   // Finds p with K* containing u + s(u), u = W p + q, from p = 0: by `exact` up to ten contacts, else by `lemke`
-  // without friction and by `auto` with it; what one of them does not solve is left to the next. Writes the residual
-  // into the report; false with status NotSolved and a message when it is not accepted.
+  // without friction and by `auto` with it; what one of them does not solve is left to the next. Writes the residual,
+  // and at least that of rounding errors, into the report; false with status NotSolved and a message when it is not
+  // accepted.
   bool solve(const BlockSparse& W, const Cones& cones, VectorIn q, const ImpactSolveOptions& options, VectorXd& p,
              ImpactReport& report);
 

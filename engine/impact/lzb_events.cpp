@@ -10,29 +10,6 @@ namespace carom {
 
 namespace {
 
-// The first root in (0, 1] of the cubic with values f0, f1 and slopes d0, d1 at 0 and 1; 1 when it has none.
-double first_root(double f0, double d0, double f1, double d1) {
-  const auto cubic = [&](double s) {
-    const double r = 1 - s;
-    return r * r * ((1 + 2 * s) * f0 + s * d0) + s * s * ((3 - 2 * s) * f1 - r * d1);
-  };
-  constexpr int kParts = 16;
-  double low = 0;
-  for (int part = 1; part <= kParts; ++part) {
-    double high = static_cast<double>(part) / kParts;
-    if ((cubic(high) > 0) == (f0 > 0)) {
-      low = high;
-      continue;
-    }
-    for (int k = 0; k < 30; ++k) {
-      const double middle = 0.5 * (low + high);
-      ((cubic(middle) > 0) == (f0 > 0) ? low : high) = middle;
-    }
-    return high;
-  }
-  return 1;
-}
-
 // The least tau > 0 with distance - speed tau - acceleration tau^2 / 2 = 0; infinite when there is none.
 double time_to_fall(double distance, double speed, double acceleration) {
   const double discriminant = speed * speed + 2 * acceleration * distance;
@@ -50,21 +27,42 @@ double LzbIntegrator::expansion_stop(int a) const {
   return x > c.spring.static_x * (1 + kXSlack) ? std::max(c.release, c.spring.static_x) : c.release;
 }
 
-LzbClock LzbIntegrator::predict(double h) const {
-  LzbClock clock;
-  double soonest = 1.5 * h;
+// How far past an event a step may go before its harm (see harmless()) is half the tolerance, in time.
+double LzbIntegrator::grace(const Event& event, double h) const {
+  const LzbContact& c = contact(event.contact);
+  const LzbSpring& spring = c.spring;
+  const double tolerance = 0.5 * limits_.local_tolerance / spring.W_nn;
+  if (state_->model == LzbModel::MonoStiffness || spring.static_force > 0) return 0;
+  if (event.kind == Event::Kind::Release)  // K (speed t)^eta h = tolerance
+    return std::pow(tolerance / (spring.stiffness * h), 1 / spring.exponent) /
+           (rate_[event.contact] * u0_[event.contact]);
+  // x is off by change of rate * acceleration * t^2 / 2, and slope * that * t / 3 = tolerance.
+  const double rates = c.phase == LzbPhase::Open ? 1.0 : 1 / spring.e_squared - 1;
+  const double jerk = spring.slope(y0_[rows_ + event.contact]) * rates * std::abs(acceleration0_[event.contact]);
+  return std::cbrt(6 * tolerance / jerk);
+}
+
+// The clock of the next step, and its length h where that clock is time: an event that falls into the step gets a step
+// of its own, or a step that goes past it as far as it may, whichever is longer by much.
+LzbClock LzbIntegrator::predict(double& h) const {
+  Event first;
+  double soonest = 1.5 * h, allowed = 1.5 * h;
   const auto consider = [&](double tau, const Event& event) {
-    if (!(tau < soonest)) return;
+    if (!(tau < soonest) && !(tau < allowed)) return;
+    const double end = tau + (event.kind == Event::Kind::SlipStop ? 0.0 : grace(event, h));
+    if (end >= h) return;
+    allowed = std::min(allowed, end);
+    if (tau >= soonest) return;
     soonest = tau;
-    clock = clock_of(event);
+    first = event;
   };
   for (int a = 0; a < n_; ++a) {
     const LzbContact& c = contact(a);
     const double u = u0_[a], acceleration = acceleration0_[a];
-    const bool turns = c.phase == LzbPhase::Open ? u > 0 : c.spring.turns_matter;
-    if (turns && std::abs(u) > kUSlack && u * acceleration < 0)
+    const bool open = c.phase == LzbPhase::Open;
+    if ((open ? u > 0 : c.spring.turns_matter) && std::abs(u) > c.spring.u_slack && u * acceleration < 0)
       consider(-u / acceleration, {.kind = Event::Kind::Turn, .contact = a});
-    if (c.phase == LzbPhase::Open || u <= kUSlack) continue;
+    if (open || u <= c.spring.u_slack) continue;
     const double distance = y0_[rows_ + a] - expansion_stop(a);
     if (distance > kXSlack * c.spring.natural_length)
       consider(time_to_fall(distance, rate_[a] * u, rate_[a] * acceleration),
@@ -77,7 +75,10 @@ LzbClock LzbIntegrator::predict(double h) const {
     const double braking = -friction_.slip_along(c, acceleration0_.data());
     if (braking > 0) consider(slip / braking, {.kind = Event::Kind::SlipStop, .contact = f});
   }
-  return clock;
+  if (first.kind == Event::Kind::None) return {};
+  if (allowed < 1.3 * soonest) return clock_of(first);
+  h = std::min(h, allowed);
+  return {};
 }
 
 LzbClock LzbIntegrator::clock_of(const Event& event) const {
@@ -109,36 +110,66 @@ LzbClock LzbIntegrator::clock_of(const Event& event) const {
   return clock;
 }
 
+// u_n of a contact through the step.
+LzbCubic LzbIntegrator::velocity_curve(int a, double dt) const {
+  return {u0_[a], dt * acceleration0_[a], u_[a], dt * acceleration_[a]};
+}
+
 LzbIntegrator::Event LzbIntegrator::contact_event(int a, double dt) const {
   const LzbContact& c = contact(a);
-  const double u0 = u0_[a], u1 = u_[a], d0 = dt * acceleration0_[a], d1 = dt * acceleration_[a];
+  const LzbCubic u = velocity_curve(a, dt);
   const double x0 = y0_[rows_ + a], x1 = y1_[rows_ + a], slack = kXSlack * c.spring.natural_length;
-  const Event turn{.kind = Event::Kind::Turn, .contact = a, .fraction = 0, .at_once = false};
-  const auto located = [&](Event event) {
-    event.fraction = event.kind == Event::Kind::Turn ? first_root(u0, d0, u1, d1)
-                                                     : first_root(x0 - expansion_stop(a), -dt * rate_[a] * u0,
-                                                                  x1 - expansion_stop(a), -dt * rate_[a] * u1);
-    return event;
-  };
-  if (c.phase == LzbPhase::Open) return u0 > kUSlack && (u1 < -kUSlack || x1 > slack) ? located(turn) : Event{};
-
   Event event;
+  if (c.phase == LzbPhase::Open) {
+    if (u.f0 > c.spring.u_slack && (u.f1 < -c.spring.u_slack || x1 > slack))
+      event = {Event::Kind::Turn, a, u.first_root(), false};
+    return event;
+  }
   // The sign that u has in this phase: -1 in compression, 1 in expansion.
   const double sign = c.phase == LzbPhase::Compression ? -1 : 1;
   if (c.spring.turns_matter) {
-    const bool crossed = sign * u1 < -kUSlack;
+    const bool crossed = sign * u.f1 < -c.spring.u_slack;
+    if (crossed && sign * u.f0 <= c.spring.u_slack) return {Event::Kind::Turn, a, 0, true};
     // Towards 0 at the start and away from it at the end: there and back in between?
-    const bool dips = sign * u0 > 0 && sign * d0 < 0 && sign * d1 > 0 && first_root(u0, d0, u1, d1) < 1;
-    if (crossed && sign * u0 <= kUSlack) return {Event::Kind::Turn, a, 0, true};
-    if (crossed || dips) event = located(turn);
+    const bool returns = sign * u.f0 > 0 && sign * u.d0 < 0 && sign * u.d1 > 0;
+    if (crossed || (returns && u.first_root() < 1)) event = {Event::Kind::Turn, a, u.first_root(), false};
   }
   const double stop = expansion_stop(a);
   if (x1 < stop - slack && (c.phase == LzbPhase::Expansion || !c.spring.turns_matter)) {
     if (x0 <= stop + slack) return {Event::Kind::Release, a, 0, true};
-    const Event release = located({Event::Kind::Release, a, 0, false});
-    if (event.kind == Event::Kind::None || release.fraction < event.fraction) event = release;
+    const LzbCubic depth{x0 - stop, -dt * rate_[a] * u.f0, x1 - stop, -dt * rate_[a] * u.f1};
+    if (const double fraction = depth.first_root(); event.kind == Event::Kind::None || fraction < event.fraction)
+      event = {Event::Kind::Release, a, fraction, false};
   }
   return event;
+}
+
+// Whether the step may go on past an event. After a turn x runs at the wrong rate; the cubic of u tells by how much, so
+// x can be mended at the end of the step, and what is left is the effect of the wrong x on forces meanwhile. Past its
+// release a contact merely misses the singular end of its force.
+bool LzbIntegrator::harmless(const Event& event, double dt) {
+  const int a = event.contact;
+  const LzbContact& c = contact(a);
+  const LzbSpring& spring = c.spring;
+  if (event.at_once || spring.static_force > 0) return false;
+  const double x0 = y0_[rows_ + a], x1 = y1_[rows_ + a], inertia = spring.W_nn * dt / limits_.local_tolerance;
+  if (event.kind == Event::Kind::Release) return c.release == 0 && inertia * spring.force(-x1) < 1;
+  if (state_->model == LzbModel::MonoStiffness) return false;
+  const LzbCubic u = velocity_curve(a, dt);
+  if ((u.f0 > 0) == (u.f1 > 0)) return false;
+  const bool was_open = c.phase == LzbPhase::Open;
+  const double before = was_open ? 0.0 : rate_[a];
+  const double after = c.phase == LzbPhase::Compression ? 1 / spring.e_squared : 1.0;
+  const double mended = (was_open ? 0.0 : x1) + (before - after) * dt * u.integral(event.fraction, 1);
+  const double shift = std::abs(mended - x1) + (was_open ? x1 : 0.0);
+  const double forces = inertia * spring.slope(std::max(x0, x1) + shift) * shift * (1 - event.fraction) / 3;
+  // How well the cubic integrates u over the whole step, which x knows.
+  const double cubic_error =
+      was_open ? 0.1 * shift : std::abs((x0 - x1) / before - dt * u.integral(0, 1)) * std::abs(after - before);
+  if (forces >= 1 || weight_x_[a] * cubic_error >= limits_.local_tolerance || mended < 0) return false;
+  turn_x_[a] = x0 - before * dt * u.integral(0, event.fraction);
+  mended_x_[a] = mended;
+  return true;
 }
 
 LzbIntegrator::Event LzbIntegrator::slip_event(int f) const {
@@ -157,8 +188,9 @@ LzbIntegrator::Event LzbIntegrator::slip_event(int f) const {
   return {Event::Kind::SlipStart, f, excess0 / (excess0 - excess1), false};
 }
 
-LzbIntegrator::Event LzbIntegrator::first_event(const LzbClock& clock, double dt) const {
+LzbIntegrator::Event LzbIntegrator::first_event(const LzbClock& clock, double dt) {
   Event first;
+  turn_x_.setConstant(-1);
   const auto consider = [&](const Event& event) {
     if (event.kind == Event::Kind::None) return;
     if (first.kind == Event::Kind::None || event.fraction < first.fraction) first = event;
@@ -168,7 +200,7 @@ LzbIntegrator::Event LzbIntegrator::first_event(const LzbClock& clock, double dt
     // The clock's own event is where the step ends.
     const bool own = clock.kind == LzbClock::Kind::Indentation && clock.contact == a && !event.at_once &&
                      event.kind == Event::Kind::Release;
-    if (!own) consider(event);
+    if (!own && event.kind != Event::Kind::None && !harmless(event, dt)) consider(event);
   }
   for (int f = 0; f < friction_.count(); ++f) consider(slip_event(f));
   return first;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxTries = 200;           // attempts at one step
 constexpr int kMaxClockChanges = 4;      // before the step is halved instead
-constexpr double kSmallestStep = 1e-22;  // scaled time: whatever happens within is one event
+constexpr double kSmallestStep = 1e-30;  // scaled time: whatever happens within is one event
 constexpr double kSmallShare = 1e-5;     // corrections of energy are smaller than this, relatively
 constexpr double kGrowth = 8;            // of the step at most
 
@@ -19,7 +19,7 @@ constexpr double kGrowth = 8;            // of the step at most
 ImpactStatus LzbIntegrator::run(LzbState& state, const LzbLimits& limits, const std::function<void()>& sampled) {
   state_ = &state;
   limits_ = limits;
-  forces_jumped_ = false;
+  forces_jumped_ = locked_ = false;
   active_.start(state);
 
   size_arrays();
@@ -41,8 +41,10 @@ ImpactStatus LzbIntegrator::run(LzbState& state, const LzbLimits& limits, const 
   }
 }
 
-// Nothing moves any more; or what moves only vibrates about a static load, or leaves it.
+// Nothing moves any more; or what moves only vibrates about a static load, or leaves it; or bodies have come to rest
+// between contacts that hold each other, whose springs nothing can unload.
 bool LzbIntegrator::finished() const {
+  if (locked_) return true;
   for (int a = 0; a < n_; ++a) {
     if (!active_.moves(*state_, active_.contact[a])) continue;
     const LzbContact& c = contact(a);
@@ -79,8 +81,7 @@ bool LzbIntegrator::advance() {
     }
     const Event event = first_event(clock, trial.dt);
     if (event.kind == Event::Kind::None || trial.dt < kSmallestStep) {
-      h_ = std::max(by_time ? 0.0 : h_,
-                    trial.dt * std::clamp(0.9 * std::pow(trial.error, -1.0 / dormand_prince::kOrder), 0.2, kGrowth));
+      choose_next_step(trial, by_time);
       commit(clock, trial);
       return true;
     }
@@ -100,10 +101,20 @@ bool LzbIntegrator::advance() {
   return false;
 }
 
-void LzbIntegrator::commit(const LzbClock&, const Attempt& trial) {
+// The step that would just meet the tolerance; one that was kept short for an event says little about it.
+void LzbIntegrator::choose_next_step(const Attempt& trial, bool by_time) {
+  const double best = trial.dt * 0.9 * std::pow(trial.error, -1.0 / dormand_prince::kOrder);
+  if (best > h_)
+    h_ = std::min(best, std::max(h_, kGrowth * trial.dt));
+  else if (by_time)
+    h_ = best;
+}
+
+void LzbIntegrator::commit(const LzbClock& clock, const Attempt& trial) {
   const Cones& cones = state_->problem->cones;
   state_->time += trial.dt;
   ++state_->substeps;
+  mend_turns();
   book_energy(trial.dt);
   return_to_impulses();
   for (int a = 0; a < n_; ++a) {
@@ -115,10 +126,32 @@ void LzbIntegrator::commit(const LzbClock&, const Attempt& trial) {
     for (int k = 0; k < cones.dim(i); ++k) state_->p[cones.offset(i) + k] += impulse[k];
     add_impulse(*state_, i, impulse);
   }
+  // The clock's velocity is 0 but for rounding, which a fast release would feel.
+  if (clock.kind == LzbClock::Kind::Velocity && clock.row[0] < n_)
+    u_[clock.row[0]] = state_->u[active_.row[clock.row[0]]] = 0;
   for (int r = 0; r < rows_; ++r) row_force_[r] = r < n_ ? N_[r] : k_[kEnd * length_ + r];
+  locked_ = at_rest();
   change_phases();
   if (!friction_.empty()) update_friction();
   return_to_springs();
+}
+
+// Neither speeds nor what forces would make of them in a natural time reach the quiet speed.
+bool LzbIntegrator::at_rest() const {
+  for (int a = 0; a < n_; ++a)
+    if (std::abs(u_[a]) > state_->quiet ||
+        std::abs(acceleration_[a]) * contact(a).spring.natural_length > state_->quiet)
+      return false;
+  return true;
+}
+
+// Indentations of contacts that turned inside the step.
+void LzbIntegrator::mend_turns() {
+  for (int a = 0; a < n_; ++a) {
+    if (turn_x_[a] < 0) continue;
+    y1_[rows_ + a] = mended_x_[a];
+    N_[a] = contact(a).spring.force(mended_x_[a]);
+  }
 }
 
 // kinetic + potential + dissipated - initial, and what each contact has absorbed.
@@ -127,33 +160,29 @@ void LzbIntegrator::book_energy(double dt) {
   for (int r = 0; r < rows_; ++r) gain += 0.5 * y1_[r] * (u0_[r] + u_[r]);
   for (int a = 0; a < n_; ++a) {
     LzbContact& c = contact(a);
-    const double exponent = c.spring.exponent + 1;
-    const double change = (N_[a] * std::max(0.0, y1_[rows_ + a]) - N0_[a] * y0_[rows_ + a]) / exponent;
-    gain += change;
-    if (c.phase == LzbPhase::Expansion && state_->model == LzbModel::BiStiffness)
-      gain -= (1 - c.spring.e_squared) * change;
-    if (c.phase != LzbPhase::Expansion) c.absorbed += change;
+    const double before = N0_[a] * y0_[rows_ + a] / (c.spring.exponent + 1);
+    const double after = N_[a] * std::max(0.0, y1_[rows_ + a]) / (c.spring.exponent + 1);
+    const double turn = turn_x_[a] < 0 ? -1 : c.spring.energy(turn_x_[a]);
+    gain += after - before;
+    // Expansion dissipates (1 - e^2) of the energy it releases.
+    double released = 0;
+    if (c.phase == LzbPhase::Expansion) released = before - (turn < 0 ? after : turn);
+    if (c.phase == LzbPhase::Compression && turn >= 0) released = turn - after;
+    if (state_->model == LzbModel::BiStiffness) gain += (1 - c.spring.e_squared) * released;
+    if (c.phase != LzbPhase::Expansion) c.absorbed += after - before;
     record_peak(a, dt);
   }
   state_->imbalance += gain;
 }
 
 void LzbIntegrator::record_peak(int a, double dt) {
-  const double u0 = u0_[a], u1 = u_[a];
   if (N_[a] == 0 && N0_[a] == 0) return;
-  // The indentation where u, taken as a cubic, changes sign; else at the end.
+  // The indentation where u changes sign; else at the end.
   double x = y1_[rows_ + a], s = 1;
-  if (u0 < 0 && u1 > kUSlack) {
-    const double d0 = dt * acceleration0_[a], d1 = dt * acceleration_[a];
-    const auto cubic = [&](double t) {
-      const double r = 1 - t;
-      return r * r * ((1 + 2 * t) * u0 + t * d0) + t * t * ((3 - 2 * t) * u1 - r * d1);
-    };
-    double low = 0, high = 1;
-    for (int k = 0; k < 40; ++k) (cubic(0.5 * (low + high)) < 0 ? low : high) = 0.5 * (low + high);
-    s = low;
-    // Simpson's rule is exact for the cubic.
-    x = y0_[rows_ + a] - rate_[a] * dt * s / 6 * (u0 + 4 * cubic(0.5 * s) + cubic(s));
+  if (u0_[a] < 0 && u_[a] > kUSlack) {
+    const LzbCubic u = velocity_curve(a, dt);
+    s = u.first_root();
+    x = y0_[rows_ + a] - rate_[a] * dt * u.integral(0, s);
   }
   LzbRecord& record = contact(a).record;
   const double force = contact(a).spring.force(x) * state_->scales.force();
@@ -166,8 +195,9 @@ void LzbIntegrator::change_phases() {
   for (int a = 0; a < n_; ++a) {
     LzbContact& c = contact(a);
     const double u = u_[a], acceleration = acceleration_[a], slack = kXSlack * c.spring.natural_length;
-    const bool opens = u > kUSlack || (u >= -kUSlack && acceleration > 0);
-    const bool closes = u < -kUSlack || (u <= kUSlack && acceleration < 0);
+    const double u_slack = c.spring.u_slack;
+    const bool opens = u > u_slack || (u >= -u_slack && acceleration > 0);
+    const bool closes = u < -u_slack || (u <= u_slack && acceleration < 0);
     switch (c.phase) {
       case LzbPhase::Open:
         if (u < 0 || c.x > 0) begin_compression(a);

@@ -15,6 +15,7 @@
 
 #include "base/dormand_prince.h"
 #include "engine/impact/impact_report.h"
+#include "engine/impact/lzb_events.h"
 #include "engine/impact/lzb_friction.h"
 
 namespace carom {
@@ -72,8 +73,11 @@ class LzbIntegrator {
   double estimate_error(double h) const;
 
   // ---- lzb_events.cpp ----
-  LzbClock predict(double h) const;
-  Event first_event(const LzbClock& clock, double dt) const;
+  double grace(const Event& event, double h) const;
+  LzbClock predict(double& h) const;
+  Event first_event(const LzbClock& clock, double dt);
+  LzbCubic velocity_curve(int a, double dt) const;
+  bool harmless(const Event& event, double dt);
   Event contact_event(int a, double dt) const;
   Event slip_event(int f) const;
   LzbClock clock_of(const Event& event) const;
@@ -81,7 +85,9 @@ class LzbIntegrator {
 
   // ---- lzb_integrator.cpp ----
   bool advance();
+  void choose_next_step(const Attempt& trial, bool by_time);
   void commit(const LzbClock& clock, const Attempt& attempt);
+  void mend_turns();
   void book_energy(double dt);
   void change_phases();
   double expansion_stop(int a) const;
@@ -93,6 +99,7 @@ class LzbIntegrator {
   void return_to_springs();
   void record_peak(int a, double dt);
   bool finished() const;
+  bool at_rest() const;
   LzbContact& contact(int a) { return state_->contacts[active_.contact[a]]; }
   const LzbContact& contact(int a) const { return state_->contacts[active_.contact[a]]; }
 
@@ -114,7 +121,9 @@ class LzbIntegrator {
   Vector N0_, N_;                        // normal forces likewise
   Vector acceleration0_, acceleration_;  // du/dt by rows likewise
   Vector weight_p_, weight_x_;           // of errors
+  Vector turn_x_, mended_x_;  // per contact: x at a turn inside the step, negative: none; x at the end for it
   Vector row_force_;
+  bool locked_ = false;         // at rest under load
   bool forces_jumped_ = false;  // mono-stiffness: a contact let go under load
 };
 

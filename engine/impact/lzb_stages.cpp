@@ -62,7 +62,8 @@ void LzbIntegrator::size_arrays() {
   for (Vector* v : {&y0_, &y1_, &stage_}) v->resize(length_);
   k_.resize((dp::kStages + 2) * length_);
   for (Vector* v : {&u0_, &u_, &acceleration0_, &acceleration_, &weight_p_, &row_force_}) v->resize(rows_);
-  for (Vector* v : {&rate_, &least_rate_, &N0_, &N_, &weight_x_, &stiffness_, &static_force_}) v->resize(n_);
+  for (Vector* v : {&rate_, &least_rate_, &N0_, &N_, &weight_x_, &turn_x_, &mended_x_, &stiffness_, &static_force_})
+    v->resize(n_);
   exponent_ = n_ > 0 ? contact(0).spring.exponent : 1;
   for (int a = 0; a < n_; ++a) {
     const LzbSpring& spring = contact(a).spring;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/impact/lzb_events.h"
+
 namespace carom {
 
 namespace {
@@ -38,6 +40,8 @@ LzbSpring make_spring(const ImpactContact& contact, double W_nn, const LzbScales
   // What an impact at the quiet speed indents; next to a preload the spring is linear.
   spring.quiet_x =
       spring.natural_length * (spring.static_force > 0 ? quiet : std::pow(quiet, 2 / (contact.exponent + 1)));
+  spring.u_slack =
+      kUSlack * std::max(e, least_restitution > 0 ? 0.0 : 1.0);  // expansion at e lives on speeds of order e
   spring.turns_matter = spring.e_squared < 1 || spring.static_force > 0;
   return spring;
 }

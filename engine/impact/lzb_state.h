@@ -32,6 +32,7 @@ struct LzbSpring {
   double static_x = 0;        // the indentation it makes
   double natural_length = 1;  // (W_nn K)^(-1/(eta+1)): what an impact at speed 1 indents, but for a factor near 1
   double quiet_x = 0;         // |x - static_x| below which the contact counts as at rest
+  double u_slack = 0;         // |u_n| below which it may have either sign
   double W_nn = 1;
   bool turns_matter = true;  // the instant at which u_n changes sign must be located: e < 1 or preload
 

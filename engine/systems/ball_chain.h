@@ -57,6 +57,7 @@ class BallChain : public LagrangianSystem {
   std::string contact_name(int i) const override;
   PairLaw contact_law(int i) const override { return laws_.at(static_cast<std::size_t>(i)); }
   int contact_dim(int) const override { return 1; }
+  bool contact_support(int i) const override { return ball_before(i) < 0 || ball_before(i) + 1 == coordinates(); }
   LagrangianState initial_state() const override { return start_; }
 
   void mass_matrix(VectorIn q, SparseMatrix& M) const override;

@@ -55,6 +55,7 @@ class BernoulliBalls final : public LagrangianSystem {
   std::string contact_name(int i) const override;
   PairLaw contact_law(int i) const override { return laws_.at(static_cast<std::size_t>(i)); }
   int contact_dim(int) const override { return p_.friction > 0 ? 2 : 1; }
+  bool contact_support(int) const override { return false; }
   LagrangianState initial_state() const override;
 
   void mass_matrix(VectorIn q, SparseMatrix& M) const override;

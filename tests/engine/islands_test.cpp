@@ -49,3 +49,27 @@ TEST_CASE("islands are the connected components, whatever the order of contacts"
               (label[static_cast<std::size_t>(pairs[i][0])] == label[static_cast<std::size_t>(pairs[j][0])]));
   }
 }
+
+TEST_CASE("contacts of any number of bodies make the same islands as pairs that join the same") {
+  RandomStream random(4, 0);
+  IslandFinder by_lists, by_pairs;
+  for (int trial = 0; trial < 100; ++trial) {
+    const int bodies = 1 + static_cast<int>(random.below(40));
+    std::vector<int> first = {0}, joined;
+    std::vector<std::array<int, 2>> pairs;
+    std::vector<std::size_t> pair_of_contact;
+    for (std::uint64_t c = 0, count = random.below(20); c < count; ++c) {
+      pair_of_contact.push_back(pairs.size());
+      for (std::uint64_t k = 0, size = 1 + random.below(4); k < size; ++k) {
+        joined.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(bodies))));
+        pairs.push_back({joined[static_cast<std::size_t>(first.back())], joined.back()});
+      }
+      first.push_back(static_cast<int>(joined.size()));
+    }
+    by_lists.find(first, joined, bodies);
+    by_pairs.find(pairs, bodies);
+    CHECK(by_lists.count() == by_pairs.count());
+    for (std::size_t c = 0; c < pair_of_contact.size(); ++c)
+      CHECK(by_lists.island_of_contact()[c] == by_pairs.island_of_contact()[pair_of_contact[c]]);
+  }
+}

@@ -10,8 +10,8 @@ using namespace carom;
 
 namespace {
 
-// Two-body collisions one after the other, each with Newton's law, until nothing approaches: enough of a law to test how
-// laws act within the step. Counts what it was given.
+// Two-body collisions one after the other, each with Newton's law, until nothing approaches: enough of a law to test
+// how laws act within the step. Counts what it was given.
 class Collisions : public ImpactLaw {
  public:
   struct Seen {

@@ -16,4 +16,5 @@ cmake --build "$scratch/build"
 cd "$scratch"
 ./build/drop
 ./build/scene
+./build/own_system
 rm -rf "$scratch"

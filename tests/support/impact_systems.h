@@ -24,9 +24,15 @@ struct ImpactSystem {
 // W, u_minus and T_minus of a system whose M, H and v are set; one contact per cone, each with these parameters.
 inline ImpactProblem impact_problem(const ImpactSystem& system, const Cones& cones, const ImpactContact& contact) {
   ImpactProblem problem;
-  const MatrixXd W = system.H * system.M.ldlt().solve(system.H.transpose());
   problem.cones = cones;
-  problem.W = to_block_sparse((0.5 * (W + W.transpose())).sparseView(), cones);
+  Eigen::SparseMatrix<double> W;
+  if (system.M.isDiagonal(0)) {
+    const Eigen::SparseMatrix<double> H = system.H.sparseView();
+    W = H * system.M.diagonal().cwiseInverse().asDiagonal() * H.transpose();
+  } else {
+    W = (system.H * system.M.ldlt().solve(system.H.transpose())).sparseView();
+  }
+  problem.W = to_block_sparse(0.5 * (W + Eigen::SparseMatrix<double>(W.transpose())), cones);
   problem.u_minus = system.H * system.v;
   problem.contacts.assign(static_cast<std::size_t>(cones.count()), contact);
   problem.kinetic_energy = system.energy(system.v);
@@ -100,6 +106,7 @@ struct RandomImpact {
   bool one_e = false;   // all contacts share one restitution
   double largest_e = 1;
   double tangential_e = 0;
+  bool same_e = false;  // e_t = e_n instead
 };
 
 // 2 to 30 contacts between rigid bodies in space: masses and inertias over four decades, directions and lever arms at
@@ -149,7 +156,7 @@ inline ImpactSystem random_impact_system(RandomStream& random, const RandomImpac
   const double shared = random.uniform(0, mix.largest_e);
   for (ImpactContact& contact : system.problem.contacts) {
     contact.restitution = mix.one_e ? shared : random.uniform(0, mix.largest_e);
-    contact.tangential_restitution = mix.tangential_e;
+    contact.tangential_restitution = mix.same_e ? contact.restitution : mix.tangential_e;
   }
   return system;
 }

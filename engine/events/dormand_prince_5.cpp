@@ -1,4 +1,4 @@
-#include "engine/events/dormand_prince.h"
+#include "engine/events/dormand_prince_5.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ constexpr double kDense[7] = {-12715105075.0 / 11282082432,  0,
 
 }  // namespace
 
-bool DormandPrince::step(const Rate& rate, double t, double h, VectorIn y) {
+bool DormandPrince5::step(const Rate& rate, double t, double h, VectorIn y) {
   t_ = t;
   h_ = h;
   begin_ = y;
@@ -49,7 +49,7 @@ bool DormandPrince::step(const Rate& rate, double t, double h, VectorIn y) {
   return true;
 }
 
-double DormandPrince::error(double absolute, double relative) const {
+double DormandPrince5::error(double absolute, double relative) const {
   double sum = 0;
   for (Eigen::Index c = 0; c < end_.size(); ++c) {
     double e = 0;
@@ -60,11 +60,11 @@ double DormandPrince::error(double absolute, double relative) const {
   return std::sqrt(sum / static_cast<double>(std::max<Eigen::Index>(1, end_.size())));
 }
 
-double DormandPrince::factor(double error) {
+double DormandPrince5::factor(double error) {
   return error > 0 ? std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0) : 5.0;
 }
 
-void DormandPrince::at(double t, VectorXd& y) const {
+void DormandPrince5::at(double t, VectorXd& y) const {
   const double s = (t - t_) / h_, r = 1 - s;
   y = begin_ + s * (dense_[0] + r * (dense_[1] + s * (dense_[2] + r * dense_[3])));
 }

@@ -9,7 +9,7 @@
 
 namespace carom {
 
-class DormandPrince {
+class DormandPrince5 {
  public:
   // dy/dt; false where it cannot be evaluated.
   using Rate = std::function<bool(double t, VectorIn y, VectorOut dy)>;
