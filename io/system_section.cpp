@@ -97,6 +97,7 @@ std::vector<std::string> read_names(TomlTable& system, std::size_t n) {
 StatedContact read_stated_contact(TomlTable& table, std::size_t number, std::size_t n) {
   StatedContact contact;
   contact.name = table.text("name", fmt::format("{}", number));
+  contact.support = table.flag("support", false);
   const TomlValue normal = table.need("normal");
   contact.rows.push_back(to_vector(normal.reals(n)));
   if (contact.rows[0].isZero(0)) normal.fail("is zero: neither body of this contact can be moved");

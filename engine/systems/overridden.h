@@ -21,6 +21,7 @@ class OverriddenSystem : public LagrangianSystem {
   std::string contact_name(int i) const override { return base_->contact_name(i); }
   PairLaw contact_law(int i) const override { return laws_[static_cast<std::size_t>(i)]; }
   int contact_dim(int i) const override { return base_->contact_dim(i); }
+  bool contact_support(int i) const override { return base_->contact_support(i); }
   LagrangianState initial_state() const override { return start_; }
 
   void mass_matrix(VectorIn q, SparseMatrix& M) const override { base_->mass_matrix(q, M); }

@@ -9,6 +9,7 @@ namespace carom {
 struct StatedContact {
   std::string name;
   PairLaw law;
+  bool support = false;        // one of its bodies cannot be moved
   std::vector<VectorXd> rows;  // gradient of the gap, then tangents: 1 to 3, one entry per coordinate
 };
 
@@ -32,6 +33,7 @@ class StatedSystem : public LagrangianSystem {
   std::string contact_name(int i) const override { return contact(i).name; }
   PairLaw contact_law(int i) const override { return contact(i).law; }
   int contact_dim(int i) const override { return static_cast<int>(contact(i).rows.size()); }
+  bool contact_support(int i) const override { return contact(i).support; }
   LagrangianState initial_state() const override { return {impact_.q, impact_.v}; }
 
   void mass_matrix(VectorIn q, SparseMatrix& M) const override;

@@ -153,8 +153,8 @@ void sequence_section(ReproducedSection& s) {
   const TwoBalls wall_first = start.wall(e_wall).pair(m, e_pair);
   const TwoBalls pair_first = start.pair(m, e_pair).wall(e_wall).pair(m, e_pair);
 
-  const std::vector<double> by_wall = to_list(strike_with(impact, "binary", {{"order", std::string("last_index")}}).v);
-  const std::vector<double> by_pair = to_list(strike_with(impact, "binary", {{"order", std::string("first_index")}}).v);
+  const std::vector<double> by_wall = to_list(strike_with(impact, "binary", {{"order", std::string("wall_first")}}).v);
+  const std::vector<double> by_pair = to_list(strike_with(impact, "binary", {{"order", std::string("wall_last")}}).v);
   s.add_row("wall, pair: v", {wall_first.v1, wall_first.v2}, by_wall, 1e-12, 'a');
   s.add_row("pair, wall, pair: v", {pair_first.v1, pair_first.v2}, by_pair, 1e-12, 'a');
   s.add_finding("the two orders end differently", std::abs(by_wall[0] - by_pair[0]) > 1e-2);
