@@ -21,6 +21,7 @@ using Action = std::function<int()>;
 
 void add_run_command(CLI::App& program, Action& chosen);
 void add_solve_command(CLI::App& program, Action& chosen);
+void add_impact_command(CLI::App& program, Action& chosen);
 void add_info_command(CLI::App& program, Action& chosen);
 void add_export_command(CLI::App& program, Action& chosen);
 void add_new_command(CLI::App& program, Action& chosen);

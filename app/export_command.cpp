@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "base/error.h"
 #include "io/export.h"
+#include "io/run_tables.h"
 
 namespace carom {
 
@@ -15,7 +16,7 @@ namespace {
 struct ExportArguments {
   std::string run;
   std::string format = "csv";
-  std::string what = "bodies";
+  std::string what;
   std::string output;
   std::int64_t frame = -1;
   bool what_given = false;
@@ -36,9 +37,31 @@ void check_arguments(const ExportArguments& arguments, const std::string& output
     throw InputError({output, 0, 0, ""}, "is the run itself; name another file");
 }
 
-int run_export(const ExportArguments& arguments) {
+int export_system(const ExportArguments& arguments, const std::string& output) {
+  if (arguments.format != "csv")
+    throw InputError(
+        fmt::format("{} is the run of a system in generalized coordinates: it goes to csv only", arguments.run));
+  const SystemRunReader run(arguments.run);
+  if (arguments.what == "contacts")
+    export_csv_contacts(run, output);
+  else if (arguments.what == "diagnostics")
+    export_csv_diagnostics(run.diagnostics(), output);
+  else if (arguments.what == "coordinates")
+    export_csv_coordinates(run, output);
+  else
+    throw InputError("a run of a system has no bodies; --what coordinates, contacts or diagnostics");
+  fmt::print("wrote {}\n", output);
+  return kSuccess;
+}
+
+int run_export(ExportArguments arguments) {
+  const bool system = run_kind(arguments.run) == "system";
+  if (!arguments.what_given) arguments.what = system ? "coordinates" : "bodies";
+  if (!system && arguments.what == "coordinates")
+    throw InputError("a run of bodies has no coordinates; --what bodies, contacts or diagnostics");
   const std::string output = arguments.output.empty() ? default_output(arguments) : arguments.output;
   check_arguments(arguments, output);
+  if (system) return export_system(arguments, output);
   const RunReader run(arguments.run);
   if (arguments.format == "xdmf") {
     export_xdmf(run, arguments.run, output);
@@ -49,7 +72,7 @@ int run_export(const ExportArguments& arguments) {
   } else if (arguments.what == "contacts") {
     export_csv_contacts(run, output);
   } else if (arguments.what == "diagnostics") {
-    export_csv_diagnostics(run, output);
+    export_csv_diagnostics(run.diagnostics(), output);
   } else {
     export_csv_bodies(run, output);
   }
@@ -67,8 +90,10 @@ void add_export_command(CLI::App& program, Action& chosen) {
   command->add_option("--format", arguments->format, "csv, xdmf or svg (default: csv)")
       ->check(CLI::IsMember({"csv", "xdmf", "svg"}));
   CLI::Option* what =
-      command->add_option("--what", arguments->what, "Table of csv: bodies, contacts or diagnostics (default: bodies)")
-          ->check(CLI::IsMember({"bodies", "contacts", "diagnostics"}));
+      command
+          ->add_option("--what", arguments->what,
+                       "Table of csv: bodies (of a system: coordinates), contacts or diagnostics (default: the first)")
+          ->check(CLI::IsMember({"bodies", "coordinates", "contacts", "diagnostics"}));
   CLI::Option* frame =
       command->add_option("--frame", arguments->frame, "Frame of the picture, from 0 (default: the last)")
           ->check(CLI::NonNegativeNumber);

@@ -7,8 +7,11 @@
 
 #include "app/command.h"
 #include "app/summary.h"
+#include "app/system_info.h"
 #include "app/terminal.h"
 #include "base/error.h"
+#include "io/run_tables.h"
+#include "io/system_scene.h"
 
 namespace carom {
 
@@ -47,12 +50,20 @@ BodyCounts count_bodies(const World& world) {
   return counts;
 }
 
+// Where something other than the default was said.
+std::string stiffness_text(const Material& m) {
+  const Material usual;
+  if (m.stiffness == usual.stiffness && m.exponent == usual.exponent) return "";
+  return fmt::format(", stiffness {:g}, exponent {:g}", m.stiffness, m.exponent);
+}
+
 std::string materials_text(const MaterialTable& materials) {
   std::string text;
   for (int i = 0; i < materials.size(); ++i) {
     const Material& m = materials[MaterialId{i}];
     text += row(i == 0 ? "materials" : "", fmt::format("{}: friction {:g}, restitution {:g}, tangential {:g}", m.name,
-                                                       m.friction, m.restitution, m.tangential_restitution));
+                                                       m.friction, m.restitution, m.tangential_restitution) +
+                                               stiffness_text(m));
   }
   return text;
 }
@@ -77,6 +88,7 @@ int describe_scene(const std::string& file, bool as_json) {
     json.add("bodies", counts.json());
     json.add("mass", mass);
     json.add("materials", world.materials().size());
+    json.add("impact_law", scene.impact.law);
     json.add("solver", scene.solver.name);
     json.add("tolerance", tolerance.value);
     json.add("frame_every", scene.output.frame_every);
@@ -90,6 +102,7 @@ int describe_scene(const std::string& file, bool as_json) {
   text += row("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", gravity.x(), gravity.y(), gravity.z()));
   text += row("time", fmt::format("{:g} s in {} steps of {:g} s", scene.run.duration, with_commas(scene.run.steps),
                                   scene.run.step));
+  text += row("impact law", scene.impact.law);
   text += row("solver", fmt::format("{} to {:g}{}", scene.solver.name, tolerance.value, unit));
   text += row("frames", fmt::format("every {} step(s), contacts {}", with_commas(scene.output.frame_every),
                                     scene.output.contacts ? "included" : "left out"));
@@ -163,8 +176,12 @@ void add_info_command(CLI::App& program, Action& chosen) {
   command->footer("Examples:\n  carom info pile.h5\n  carom info pile.toml --json");
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
-      const bool scene = std::filesystem::path(arguments->file).extension() == ".toml" && !is_hdf5(arguments->file);
-      return scene ? describe_scene(arguments->file, arguments->json) : describe_run(arguments->file, arguments->json);
+      const std::string& file = arguments->file;
+      if (std::filesystem::path(file).extension() == ".toml" && !is_hdf5(file))
+        return is_system_scene(file) ? describe_system_scene(file, arguments->json)
+                                     : describe_scene(file, arguments->json);
+      return run_kind(file) == "system" ? describe_system_run(file, arguments->json)
+                                        : describe_run(file, arguments->json);
     };
   });
 }

@@ -21,6 +21,8 @@ std::string json_text(std::string_view text) {
   return out + '"';
 }
 
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
+
 template <class Items, class Text>
 std::string list(const Items& items, Text&& text) {
   std::string out = "[";
@@ -38,11 +40,12 @@ void JsonObject::add_raw(std::string_view name, std::string_view value) {
 
 void JsonObject::add(std::string_view name, std::string_view text) { add_raw(name, json_text(text)); }
 void JsonObject::add(std::string_view name, bool value) { add_raw(name, value ? "true" : "false"); }
-void JsonObject::add(std::string_view name, double value) {
-  add_raw(name, std::isfinite(value) ? fmt::format("{}", value) : "null");
-}
+void JsonObject::add(std::string_view name, double value) { add_raw(name, json_number(value)); }
 void JsonObject::add(std::string_view name, const std::vector<std::string>& texts) {
   add_raw(name, list(texts, [](const std::string& text) { return json_text(text); }));
+}
+void JsonObject::add(std::string_view name, const std::vector<double>& values) {
+  add_raw(name, list(values, json_number));
 }
 void JsonObject::add(std::string_view name, const std::vector<JsonObject>& objects) {
   add_raw(name, list(objects, [](const JsonObject& object) { return object.text(); }));

@@ -21,6 +21,7 @@ class JsonObject {
   }
   void add(std::string_view name, const JsonObject& object) { add_raw(name, object.text()); }
   void add(std::string_view name, const std::vector<std::string>& texts);
+  void add(std::string_view name, const std::vector<double>& values);
   void add(std::string_view name, const std::vector<JsonObject>& objects);
 
   std::string text() const { return "{" + fields_ + "}"; }

@@ -20,6 +20,7 @@ void describe_program(CLI::App& program, Action& chosen) {
   program.require_subcommand(0, 1);
   add_run_command(program, chosen);
   add_solve_command(program, chosen);
+  add_impact_command(program, chosen);
   add_info_command(program, chosen);
   add_export_command(program, chosen);
   add_new_command(program, chosen);

@@ -11,6 +11,7 @@
 #include "app/summary.h"
 #include "app/terminal.h"
 #include "base/error.h"
+#include "io/run_loop.h"
 #include "io/xdmf.h"
 
 namespace carom {
@@ -32,12 +33,43 @@ struct RunArguments {
   bool no_output = false;
 };
 
+// What a run is of: bodies, or a system in generalized coordinates.
+struct OfBodies {
+  using Scene = carom::Scene;
+  using Writer = RunWriter;
+  using Reader = RunReader;
+  static constexpr bool kXdmf = true;
+  static Scene read(const std::string& file) { return read_scene(file); }
+  static std::string content(const Scene& scene) {
+    return fmt::format("{} bodies", with_commas(scene.world.body_count()));
+  }
+  static void add_content(const Scene& scene, JsonObject& json) { json.add("bodies", scene.world.body_count()); }
+  static double smallest_size(const Scene& scene) { return smallest_moving_size(scene.world); }
+};
+struct OfSystem {
+  using Scene = SystemScene;
+  using Writer = SystemRunWriter;
+  using Reader = SystemRunReader;
+  static constexpr bool kXdmf = false;
+  static Scene read(const std::string& file) { return read_system_scene(file); }
+  static std::string content(const Scene& scene) {
+    const LagrangianSystem& system = scene.world.system();
+    return fmt::format("{}, {} coordinates, {} contacts", system.name(), system.coordinates(), system.contacts());
+  }
+  static void add_content(const Scene& scene, JsonObject& json) {
+    json.add("system", scene.world.system().name());
+    json.add("coordinates", scene.world.system().coordinates());
+  }
+  static double smallest_size(const Scene&) { return 0; }
+};
+
 // A run and the files it leaves.
+template <class Kind>
 struct Run {
-  Scene scene;
+  typename Kind::Scene scene;
   std::string file;  // "" with --no-output
-  std::string xdmf;
-  std::optional<RunWriter> writer;
+  std::string xdmf;  // "" where there is none
+  std::optional<typename Kind::Writer> writer;
   RunSummary before;  // of the steps already in the file
   std::int64_t frames = 0;
   int threads = 1;
@@ -50,17 +82,19 @@ void check_usage(const RunArguments& a) {
     throw InputError("--no-output excludes --output, --overwrite and --resume");
 }
 
-std::string output_file(const RunArguments& a, const Scene& scene) {
+template <class AnyScene>
+std::string output_file(const RunArguments& a, const AnyScene& scene) {
   if (a.no_output) return "";
   if (!a.output.empty()) return a.output;
   return scene.output.file.empty() ? scene.name + ".h5" : scene.output.file;
 }
 
-void resume_run(std::int64_t steps_asked, Run& run) {
+template <class Kind>
+void resume_run(std::int64_t steps_asked, Run<Kind>& run) {
   if (!fs::exists(run.file)) throw InputError({run.file, 0, 0, ""}, "no such file, so there is nothing to resume");
   RunDiagnostics diagnostics;
   {
-    const RunReader old(run.file);
+    const typename Kind::Reader old(run.file);
     diagnostics = old.diagnostics();
     const std::int64_t done = diagnostics.step.empty() ? 0 : diagnostics.step.back();
     if (old.status() == "complete" && steps_asked <= done) {
@@ -70,13 +104,13 @@ void resume_run(std::int64_t steps_asked, Run& run) {
       return;
     }
   }
-  run.writer = RunWriter::resume(run.file, run.scene);
+  run.writer = Kind::Writer::resume(run.file, run.scene);
   run.before = summarize(diagnostics, run.scene.world.step_count());
 }
 
-Run start_run(const RunArguments& a) {
-  check_usage(a);
-  Run run{.scene = read_scene(a.scene), .file = {}, .xdmf = {}, .writer = {}, .before = {}};
+template <class Kind>
+Run<Kind> start_run(const RunArguments& a) {
+  Run<Kind> run{.scene = Kind::read(a.scene), .file = {}, .xdmf = {}, .writer = {}, .before = {}};
   if (a.threads > 0) run.scene.world.options().threads = {a.threads};
   run.threads = run.scene.world.options().threads.count;
   if (!a.dump_folder.empty()) {
@@ -86,7 +120,7 @@ Run start_run(const RunArguments& a) {
   }
   run.file = output_file(a, run.scene);
   if (run.file.empty()) return run;
-  run.xdmf = xdmf_beside(run.file);
+  if (Kind::kXdmf) run.xdmf = xdmf_beside(run.file);
   std::error_code ignored;
   if (fs::equivalent(run.file, a.scene, ignored))
     throw InputError({run.file, 0, 0, ""}, "is the scene itself; name another output");
@@ -97,11 +131,12 @@ Run start_run(const RunArguments& a) {
   if (!a.overwrite && fs::exists(fs::symlink_status(run.file)))
     throw InputError({run.file, 0, 0, ""},
                      "exists already; --overwrite replaces it, --resume goes on with it, -o names another");
-  run.writer = RunWriter::create(run.file, run.scene, a.overwrite);
+  run.writer = Kind::Writer::create(run.file, run.scene, a.overwrite);
   return run;
 }
 
-RunOutcome step_run(const RunArguments& a, Run& run) {
+template <class Kind>
+RunOutcome step_run(const RunArguments& a, Run<Kind>& run) {
   const std::int64_t last_step = a.steps > 0 ? a.steps : run.scene.run.steps;
   Progress progress(a.quiet, run.scene.world.step_count(), last_step, tolerance_of(run.scene.solver).measure);
   RunLoopOptions options;
@@ -123,17 +158,18 @@ double steps_per_second(const RunOutcome& outcome) {
   return outcome.seconds > 0 ? static_cast<double>(outcome.steps) / outcome.seconds : 0;
 }
 
-void print_text(const RunArguments& a, const Run& run, const RunOutcome& outcome) {
+template <class Kind>
+void print_text(const RunArguments& a, const Run<Kind>& run, const RunOutcome& outcome) {
   const RunSummary& s = outcome.summary;
   std::string text =
       fmt::format("{}: {}\n", run.scene.title.empty() ? run.scene.name : run.scene.title, outcome.status);
-  text += row("simulated", fmt::format("{:.6g} s in {} steps of {:g} s, {} bodies", s.time, with_commas(s.steps),
-                                       run.scene.run.step, with_commas(run.scene.world.body_count())));
+  text += row("simulated", fmt::format("{:.6g} s in {} steps of {:g} s, {}", s.time, with_commas(s.steps),
+                                       run.scene.run.step, Kind::content(run.scene)));
   text += row("wall time", fmt::format("{}, {} steps/s, {}", duration_text(outcome.seconds),
                                        with_commas(std::llround(steps_per_second(outcome))),
                                        run.threads == 1 ? "1 thread" : fmt::format("{} threads", run.threads)));
   text += summary_text(s, run.scene.solver);
-  text += findings_text(judge_run(s, outcome.status, smallest_moving_size(run.scene.world)));
+  text += findings_text(judge_run(s, outcome.status, Kind::smallest_size(run.scene)));
   for (const std::string& file : outcome.dumped) text += row("problem", file);
   if (!run.file.empty()) {
     std::error_code ignored;
@@ -141,19 +177,22 @@ void print_text(const RunArguments& a, const Run& run, const RunOutcome& outcome
                                        size_text(fs::file_size(run.file, ignored))));
     if (outcome.end == RunEnd::Stopped)
       text += row("go on with", fmt::format("carom run {} -o {} --resume", a.scene, run.file));
-    text += row("next", fmt::format("open {} in ParaView (XDMF Reader), or: carom info {}", run.xdmf, run.file));
+    text += row("next", Kind::kXdmf
+                            ? fmt::format("open {} in ParaView (XDMF Reader), or: carom info {}", run.xdmf, run.file)
+                            : fmt::format("carom info {0}, or: carom export {0}", run.file));
   }
   fmt::print("{}", text);
 }
 
-void print_json(const RunArguments& a, const Run& run, const RunOutcome& outcome) {
+template <class Kind>
+void print_json(const RunArguments& a, const Run<Kind>& run, const RunOutcome& outcome) {
   const RunSummary& s = outcome.summary;
   JsonObject json;
   json.add("scene", a.scene);
   json.add("title", run.scene.title);
   json.add("status", outcome.status);
   json.add("exit_code", exit_code(outcome));
-  json.add("bodies", run.scene.world.body_count());
+  Kind::add_content(run.scene, json);
   json.add("steps", s.steps);
   json.add("steps_planned", run.scene.run.steps);
   json.add("step", run.scene.run.step);
@@ -162,7 +201,7 @@ void print_json(const RunArguments& a, const Run& run, const RunOutcome& outcome
   json.add("steps_per_second", steps_per_second(outcome));
   json.add("threads", run.threads);
   add_summary(s, run.scene.solver, json);
-  add_findings(judge_run(s, outcome.status, smallest_moving_size(run.scene.world)), json);
+  add_findings(judge_run(s, outcome.status, Kind::smallest_size(run.scene)), json);
   json.add("problems", outcome.dumped);
   json.add("file", run.file);
   json.add("xdmf", run.xdmf);
@@ -170,8 +209,9 @@ void print_json(const RunArguments& a, const Run& run, const RunOutcome& outcome
   fmt::print("{}\n", json.text());
 }
 
+template <class Kind>
 int run_command(const RunArguments& a) {
-  Run run = start_run(a);
+  Run<Kind> run = start_run<Kind>(a);
   if (run.nothing_to_do) {
     if (a.json)
       print_json(a, run, {.end = RunEnd::Complete, .status = "complete", .summary = run.before, .dumped = {}});
@@ -218,7 +258,12 @@ void add_run_command(CLI::App& program, Action& chosen) {
   command->footer(
       "Exit codes: 0 success, 2 bad input, 3 numerical failure or full disk, 130 or 143 stopped by a signal.\n"
       "Examples:\n  carom run pile.toml\n  carom run pile.toml -o night.h5 --resume --json");
-  command->callback([a, &chosen] { chosen = [a] { return run_command(*a); }; });
+  command->callback([a, &chosen] {
+    chosen = [a] {
+      check_usage(*a);
+      return is_system_scene(a->scene) ? run_command<OfSystem>(*a) : run_command<OfBodies>(*a);
+    };
+  });
 }
 
 }  // namespace carom

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
 #include "app/command.h"
 #include "app/json.h"
+#include "app/option_text.h"
 #include "app/terminal.h"
 #include "base/error.h"
 #include "io/fclib.h"
@@ -52,22 +52,6 @@ const SolverInfo* find_solver(const std::string& name) {
 
 std::string default_solver() { return find_solver("auto") != nullptr ? "auto" : "nsgs"; }
 
-// true, 12, 1e-9 or a word: what the text looks like.
-OptionValue parse_value(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true";
-  const char *begin = text.data(), *end = begin + text.size();
-  std::int64_t whole = 0;
-  if (const auto [stop, error] = std::from_chars(begin, end, whole); error == std::errc{} && stop == end) return whole;
-  double real = 0;
-  if (const auto [stop, error] = std::from_chars(begin, end, real); error == std::errc{} && stop == end) return real;
-  return text;
-}
-
-void add_option_value(OptionValues& values, const std::string& name, const std::string& text) {
-  if (!values.emplace(name, parse_value(text)).second)
-    throw InputError({"", 0, 0, "--option " + name}, "is given twice", text);
-}
-
 OptionValues option_values(const SolveArguments& a) {
   OptionValues values;
   const auto add_if_given = [&](const char* name, const std::string& text) {
@@ -77,12 +61,9 @@ OptionValues option_values(const SolveArguments& a) {
   add_if_given("measure", a.measure);
   add_if_given("max_iterations", a.max_iterations);
   add_if_given("max_seconds", a.time_limit);
-  for (const std::string& option : a.options) {
-    const std::size_t equals = option.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == option.size())
-      throw InputError({"", 0, 0, "--option"}, "must read name=value", option);
-    add_option_value(values, option.substr(0, equals), option.substr(equals + 1));
-  }
+  for (const auto& [name, value] : parse_options(a.options))
+    if (!values.emplace(name, value).second)
+      throw InputError({"", 0, 0, "--option " + name}, "is given twice", text_of(value));
   if (!a.history.empty()) values.insert_or_assign("record_history", true);
   return values;
 }

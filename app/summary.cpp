@@ -61,6 +61,11 @@ std::string summary_text(const RunSummary& summary, const SolverPlan& solver) {
     text += row("solver", fmt::format("{}, {:.3g} iterations on average, {} at most", solver.name,
                                       summary.mean_iterations(), with_commas(summary.iterations_most)));
     text += row("residual", residual_text(summary, tolerance_of(solver)));
+    if (summary.impacts > 0)
+      text += row("impacts", fmt::format("{} multiple impacts{}", with_commas(summary.impacts),
+                                         summary.failed_impacts > 0
+                                             ? fmt::format(", {} came to NO end", with_commas(summary.failed_impacts))
+                                             : ""));
     text += row("penetration", fmt::format("worst {:.2e} m", summary.worst_penetration));
   }
   return text + energy_text(summary.energy);
@@ -86,6 +91,8 @@ void add_summary(const RunSummary& summary, const SolverPlan& solver, JsonObject
   figures.add("unsolved_steps", summary.unsolved);
   json.add("solver", figures);
 
+  json.add("impacts", summary.impacts);
+  json.add("failed_impacts", summary.failed_impacts);
   json.add("worst_penetration", summary.worst_penetration);
   json.add("worst_penetration_step", summary.worst_penetration_step);
 

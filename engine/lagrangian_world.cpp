@@ -97,6 +97,7 @@ double LagrangianWorld::potential_energy() const {
 }
 const StepReport& LagrangianWorld::last_report() const { return impl_->report; }
 const ConeProblem& LagrangianWorld::last_problem() const { return impl_->context.problem; }
+VectorXd LagrangianWorld::last_impulses() const { return impl_->context.r; }
 
 std::vector<LagrangianContactRecord> LagrangianWorld::contact_records() const {
   const LagrangianContext& c = impl_->context;
@@ -110,6 +111,33 @@ std::vector<LagrangianContactRecord> LagrangianWorld::contact_records() const {
     record.velocity.head(cones.dim(i)) = c.u.segment(cones.offset(i), cones.dim(i));
   }
   return records;
+}
+
+LagrangianSnapshot LagrangianWorld::snapshot() const {
+  const Impl& w = *impl_;
+  LagrangianSnapshot snapshot;
+  snapshot.time = w.time;
+  snapshot.step = w.step;
+  snapshot.q.assign(w.state.q.begin(), w.state.q.end());
+  snapshot.v.assign(w.state.v.begin(), w.state.v.end());
+  for (const auto& impulse : w.context.warm) snapshot.warm.insert(snapshot.warm.end(), impulse.begin(), impulse.end());
+  snapshot.warm_h = w.context.warm_h;
+  return snapshot;
+}
+
+void LagrangianWorld::restore(const LagrangianSnapshot& snapshot) {
+  const auto view = [](const std::vector<double>& list) {
+    return Eigen::Map<const VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
+  };
+  const std::size_t warm = 3 * static_cast<std::size_t>(impl_->system->contacts());
+  if (!snapshot.warm.empty() && snapshot.warm.size() != warm)
+    throw InputError({"", 0, 0, "warm"}, fmt::format("must be {} numbers", warm),
+                     fmt::format("{}", snapshot.warm.size()));
+  set_state(snapshot.time, view(snapshot.q), view(snapshot.v));
+  impl_->step = snapshot.step;
+  impl_->context.warm.resize(snapshot.warm.size() / 3);
+  for (std::size_t i = 0; i < snapshot.warm.size(); ++i) impl_->context.warm[i / 3][i % 3] = snapshot.warm[i];
+  impl_->context.warm_h = snapshot.warm_h;
 }
 
 }  // namespace carom

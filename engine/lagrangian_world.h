@@ -22,6 +22,15 @@ struct LagrangianContactRecord {
   Vec3 velocity = Vec3::Zero();  // relative, after the step, m/s
 };
 
+// All a run needs to go on bit for bit.
+struct LagrangianSnapshot {
+  double time = 0;
+  std::int64_t step = 0;
+  std::vector<double> q, v;
+  std::vector<double> warm;  // impulses that warm-start the next solve, three per contact of the system; may be empty
+  double warm_h = 0;         // s: the step they came from
+};
+
 // The default: as for rigid bodies, but bodies that touch up to rounding do touch.
 StepOptions touching_options();  // activation_margin = 1e-10 m
 
@@ -50,7 +59,13 @@ class LagrangianWorld {
   double potential_energy() const;
   const StepReport& last_report() const;
   const ConeProblem& last_problem() const;
+  VectorXd last_impulses() const;                                // of that problem, N s
   std::vector<LagrangianContactRecord> contact_records() const;  // of the last step's active contacts, increasing
+
+  // ---- Restart. ----
+  LagrangianSnapshot snapshot() const;
+  void restore(
+      const LagrangianSnapshot& snapshot);  // into a world of the same system; throws InputError on other sizes
 
  private:
   struct Impl;

@@ -8,8 +8,9 @@ namespace carom {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x43524D43'4B505431;  // "CRMCKPT1"
-constexpr std::size_t kHeaderWords = 3;                // magic, length with checksum, sequence
+constexpr std::uint64_t kMagic = 0x43524D43'4B505431;        // "CRMCKPT1"
+constexpr std::uint64_t kSystemMagic = 0x43524D43'4B505331;  // "CRMCKPS1"
+constexpr std::size_t kHeaderWords = 3;                      // magic, length with checksum, sequence
 
 std::uint64_t checksum(std::span<const std::uint64_t> words) {
   StateHash hash;
@@ -97,6 +98,14 @@ void visit_record(Go& go, Record& c) {
   go(c.status);
 }
 
+template <class Go, class Record>
+void visit_system_record(Go& go, Record& c) {
+  go(c.contact);
+  go(c.gap);
+  go(c.impulse);
+  go(c.velocity);
+}
+
 template <class Go, class Anything>
 void visit_item(Go& go, Anything& item) {
   using T = std::remove_const_t<Anything>;
@@ -104,6 +113,8 @@ void visit_item(Go& go, Anything& item) {
     visit_key(go, item);
   else if constexpr (std::is_same_v<T, ContactRecord>)
     visit_record(go, item);
+  else if constexpr (std::is_same_v<T, LagrangianContactRecord>)
+    visit_system_record(go, item);
   else
     go(item);
 }
@@ -125,6 +136,20 @@ void visit_checkpoint(Go& go, C& c) {
   go(c.contacts);
 }
 
+template <class Go, class C>
+void visit_system_checkpoint(Go& go, C& c) {
+  go(c.rows.frames);
+  go(c.rows.contacts);
+  go(c.rows.steps);
+  go(c.snapshot.time);
+  go(c.snapshot.step);
+  go(c.snapshot.q);
+  go(c.snapshot.v);
+  go(c.snapshot.warm);
+  go(c.snapshot.warm_h);
+  go(c.contacts);
+}
+
 template <class T>
 void Encoder::operator()(const std::vector<T>& list) {
   count(list.size());
@@ -142,32 +167,55 @@ void Decoder::operator()(std::vector<T>& list) {
   for (T& item : list) visit_item(*this, item);
 }
 
-}  // namespace
-
-std::vector<std::uint64_t> encode_checkpoint(const Checkpoint& checkpoint) {
-  std::vector<std::uint64_t> words = {kMagic, 0, checkpoint.sequence};
+// mark, length, sequence, what `visit` names, checksum
+template <class C, class Visit>
+std::vector<std::uint64_t> encode(std::uint64_t mark, const C& checkpoint, Visit&& visit) {
+  std::vector<std::uint64_t> words = {mark, 0, checkpoint.sequence};
   Encoder encoder(words);
-  visit_checkpoint(encoder, checkpoint);
+  visit(encoder, checkpoint);
   words[1] = words.size() + 1;
   words.push_back(checksum(words));
   return words;
 }
 
-std::optional<Checkpoint> decode_checkpoint(std::span<const std::uint64_t> words) {
-  if (words.size() <= kHeaderWords || words[0] != kMagic || words[1] <= kHeaderWords || words[1] > words.size())
+template <class C, class Visit>
+std::optional<C> decode(std::uint64_t mark, std::span<const std::uint64_t> words, Visit&& visit) {
+  if (words.size() <= kHeaderWords || words[0] != mark || words[1] <= kHeaderWords || words[1] > words.size())
     return {};
   const auto body = words.first(static_cast<std::size_t>(words[1]) - 1);
   if (checksum(body) != words[body.size()]) return {};
-
-  Checkpoint checkpoint;
+  C checkpoint;
   checkpoint.sequence = words[2];
   Decoder decoder(body.subspan(kHeaderWords));
-  visit_checkpoint(decoder, checkpoint);
-  const BodyState& bodies = checkpoint.snapshot.bodies;
+  visit(decoder, checkpoint);
+  if (!decoder.good() || !decoder.at_end()) return {};
+  return checkpoint;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> encode_checkpoint(const Checkpoint& checkpoint) {
+  return encode(kMagic, checkpoint, [](auto& go, auto& c) { visit_checkpoint(go, c); });
+}
+
+std::vector<std::uint64_t> encode_checkpoint(const SystemCheckpoint& checkpoint) {
+  return encode(kSystemMagic, checkpoint, [](auto& go, auto& c) { visit_system_checkpoint(go, c); });
+}
+
+std::optional<Checkpoint> decode_checkpoint(std::span<const std::uint64_t> words) {
+  auto checkpoint = decode<Checkpoint>(kMagic, words, [](auto& go, auto& c) { visit_checkpoint(go, c); });
+  if (!checkpoint) return {};
+  const BodyState& bodies = checkpoint->snapshot.bodies;
   const std::size_t n = bodies.position.size();
   const bool consistent = bodies.rotation.size() == n && bodies.velocity.size() == n && bodies.spin.size() == n;
-  if (!decoder.good() || !decoder.at_end() || !consistent) return {};
-  return checkpoint;
+  return consistent ? std::move(checkpoint) : std::nullopt;
+}
+
+std::optional<SystemCheckpoint> decode_system_checkpoint(std::span<const std::uint64_t> words) {
+  auto checkpoint =
+      decode<SystemCheckpoint>(kSystemMagic, words, [](auto& go, auto& c) { visit_system_checkpoint(go, c); });
+  return checkpoint && checkpoint->snapshot.q.size() == checkpoint->snapshot.v.size() ? std::move(checkpoint)
+                                                                                      : std::nullopt;
 }
 
 }  // namespace carom

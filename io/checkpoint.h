@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/lagrangian_world.h"
 #include "engine/world.h"
 
 namespace carom {
@@ -26,9 +27,19 @@ struct Checkpoint {
   std::vector<ContactRecord> contacts;
 };
 
+// The same of a system in generalized coordinates.
+struct SystemCheckpoint {
+  std::uint64_t sequence = 0;
+  RowCounts rows;
+  LagrangianSnapshot snapshot;
+  std::vector<LagrangianContactRecord> contacts;
+};
+
 std::vector<std::uint64_t> encode_checkpoint(const Checkpoint& checkpoint);
+std::vector<std::uint64_t> encode_checkpoint(const SystemCheckpoint& checkpoint);
 
 // Empty when the words are not one whole checkpoint with the right checksum.
 std::optional<Checkpoint> decode_checkpoint(std::span<const std::uint64_t> words);
+std::optional<SystemCheckpoint> decode_system_checkpoint(std::span<const std::uint64_t> words);
 
 }  // namespace carom

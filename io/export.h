@@ -4,12 +4,18 @@
 #include <string>
 
 #include "io/run_reader.h"
+#include "io/system_run.h"
 
 namespace carom {
 
-void export_csv_bodies(const RunReader& run, const std::string& file);       // one row per frame and body
-void export_csv_diagnostics(const RunReader& run, const std::string& file);  // one row per step
-void export_csv_contacts(const RunReader& run, const std::string& file);     // one row per frame and contact
+void export_csv_bodies(const RunReader& run, const std::string& file);          // one row per frame and body
+void export_csv_diagnostics(const RunDiagnostics& d, const std::string& file);  // one row per step
+void export_csv_contacts(const RunReader& run, const std::string& file);        // one row per frame and contact
+
+// Of runs of systems in generalized coordinates.
+void export_csv_coordinates(const SystemRunReader& run, const std::string& file);  // one row per frame: q, v, gaps
+void export_csv_contacts(const SystemRunReader& run, const std::string& file);     // one row per frame and contact
+
 void export_xdmf(const RunReader& run, const std::string& run_file, const std::string& xdmf_file);
 
 // A picture of one frame in orthographic projection: spheres as shaded discs, boxes by their visible faces,

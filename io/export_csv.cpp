@@ -1,74 +1,15 @@
 // CSV exports: a header with units, numbers in the shortest form that reads back to the same bits.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
-#include "base/error.h"
 #include "io/export.h"
+#include "io/table_file.h"
 #include "io/xdmf.h"
 
 namespace carom {
 
 namespace {
-
-// Written beside its place and moved there when complete, a piece at a time: exports can be larger than memory.
-class TableFile {
- public:
-  explicit TableFile(const std::string& file) : file_(file), beside_(file + ".part" + std::to_string(::getpid())) {
-    stream_.open(beside_, std::ios::binary | std::ios::trunc);
-    if (!stream_) throw OutputError(file_, std::string("cannot be created: ") + std::strerror(errno));
-  }
-  ~TableFile() {
-    if (done_) return;
-    stream_.close();
-    std::error_code error;
-    std::filesystem::remove(beside_, error);
-  }
-  TableFile(const TableFile&) = delete;
-  TableFile& operator=(const TableFile&) = delete;
-
-  template <class... Values>
-  void row(fmt::format_string<Values...> format, Values&&... values) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
-    buffer_.push_back('\n');
-    if (buffer_.size() > 1 << 20) write();
-  }
-  void finish() {
-    write();
-    stream_.close();
-    if (stream_.fail()) fail(std::strerror(errno));
-    std::error_code error;
-    std::filesystem::rename(beside_, file_, error);
-    if (error) fail(error.message());
-    done_ = true;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& reason) { throw OutputError(file_, "could not be written: " + reason); }
-  void write() {
-    errno = 0;
-    stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    if (!stream_) fail(std::strerror(errno));
-    buffer_.clear();
-  }
-
-  std::string file_, beside_;
-  std::ofstream stream_;
-  fmt::memory_buffer buffer_;
-  bool done_ = false;
-};
-
-// A name as a CSV field.
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string three(const Vec3& v) { return fmt::format("{},{},{}", v[0], v[1], v[2]); }
 
@@ -92,8 +33,7 @@ void export_csv_bodies(const RunReader& run, const std::string& file) {
   table.finish();
 }
 
-void export_csv_diagnostics(const RunReader& run, const std::string& file) {
-  const RunDiagnostics d = run.diagnostics();
+void export_csv_diagnostics(const RunDiagnostics& d, const std::string& file) {
   TableFile table(file);
   std::string phases;
   for (int k = 0; k < static_cast<int>(StepPhase::Count); ++k)
@@ -102,16 +42,16 @@ void export_csv_diagnostics(const RunReader& run, const std::string& file) {
       "step,time [s],kinetic [J],potential [J],external_work [J],boundary_work [J],contact_work [J],projection_work "
       "[J],"
       "balance_error [J],contacts,islands,largest_island,iterations,status,residual_natural,residual_velocity [m/s],"
-      "worst_penetration [m]{}",
+      "worst_penetration [m],impacts,failed_impacts{}",
       phases);
   for (std::size_t i = 0; i < d.step.size(); ++i) {
     std::string seconds;
     for (double s : d.phase_seconds[i].seconds) seconds += fmt::format(",{}", s);
-    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i], d.kinetic[i],
+    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i], d.kinetic[i],
               d.potential[i], d.external_work[i], d.boundary_work[i], d.contact_work[i], d.projection_work[i],
               d.balance_error[i], d.contacts[i], d.islands[i], d.largest_island[i], d.iterations[i],
               name_of(static_cast<SolveStatus>(d.status[i])), d.residual_natural[i], d.residual_velocity[i],
-              d.worst_penetration[i], seconds);
+              d.worst_penetration[i], d.impacts[i], d.failed_impacts[i], seconds);
   }
   table.finish();
 }
@@ -131,6 +71,38 @@ void export_csv_contacts(const RunReader& run, const std::string& file) {
                 times[static_cast<std::size_t>(f)], c.body_a, c.body_b, c.key.a, c.key.b, c.key.feature, three(c.point),
                 three(c.normal), c.gap, three(c.impulse), three(c.impulse_world), three(c.velocity),
                 kStatus[static_cast<int>(c.status)]);
+  table.finish();
+}
+
+void export_csv_coordinates(const SystemRunReader& run, const std::string& file) {
+  TableFile table(file);
+  std::string header;
+  for (const char* what : {"q", "v"})
+    for (const std::string& name : run.coordinates()) header += "," + csv_text(fmt::format("{} {}", what, name));
+  for (const std::string& name : run.contacts()) header += "," + csv_text(fmt::format("gap {} [m]", name));
+  table.row("frame,step,time [s]{}", header);
+  for (std::int64_t f = 0; f < run.frame_count(); ++f) {
+    const SystemFrame frame = run.frame(f);
+    std::string line;
+    for (const std::vector<double>* part : {&frame.q, &frame.v, &frame.gap})
+      for (double value : *part) fmt::format_to(std::back_inserter(line), ",{}", value);
+    table.row("{},{},{}{}", f, frame.step, frame.time, line);
+  }
+  table.finish();
+}
+
+void export_csv_contacts(const SystemRunReader& run, const std::string& file) {
+  const std::vector<double> times = run.frame_times();
+  const std::vector<std::int64_t> steps = run.frame_steps();
+  TableFile table(file);
+  table.row(
+      "frame,step,time [s],contact,gap [m],impulse_n [N s],impulse_t1 [N s],impulse_t2 [N s],velocity_n [m/s],"
+      "velocity_t1 [m/s],velocity_t2 [m/s]");
+  for (std::int64_t f = 0; f < run.frame_count(); ++f)
+    for (const LagrangianContactRecord& c : run.contacts(f))
+      table.row("{},{},{},{},{},{},{}", f, steps[static_cast<std::size_t>(f)], times[static_cast<std::size_t>(f)],
+                csv_text(run.contacts()[static_cast<std::size_t>(c.contact)]), c.gap, three(c.impulse),
+                three(c.velocity));
   table.finish();
 }
 

@@ -16,6 +16,7 @@ inline constexpr const char* kScene = "/scene";  // attributes; text and attachm
 inline constexpr const char* kSceneText = "/scene/text";
 inline constexpr const char* kAttachmentNames = "/scene/attachment_names";
 inline constexpr const char* kAttachmentTexts = "/scene/attachment_texts";
+inline constexpr const char* kSystem = "/system";  // runs of systems in generalized coordinates only
 inline constexpr const char* kStatus = "/status";
 inline constexpr std::size_t kStatusCapacity = 512;  // bytes
 inline constexpr const char* kCounts = "/counts";    // valid rows: frames, contacts, steps
@@ -76,6 +77,26 @@ inline constexpr std::array<Column, 10> kContactColumns = {{
 }};
 inline constexpr std::array<Column, 1> kOffsetColumns = {{{"offset", Int64, 1, false, "1"}}};  // one more than frames
 
+// Runs of systems in generalized coordinates: rows of q and v are as wide as there are coordinates, those of gap as
+// there are contacts.
+inline constexpr const char* kSystemContacts = "/system/contacts";        // names
+inline constexpr const char* kSystemCoordinates = "/system/coordinates";  // names
+enum SystemFrameColumn { kSystemStep, kSystemTime, kSystemQ, kSystemV };
+inline constexpr std::array<Column, 4> kSystemFrameColumns = {{
+    {"step", Int64, 1, false, "1"},
+    {"time", Float64, 1, false, "s"},
+    {"q", Float64, 1, true, "m or rad"},
+    {"v", Float64, 1, true, "m/s or rad/s"},
+}};
+inline constexpr std::array<Column, 1> kGapColumns = {{{"gap", Float64, 1, true, "m"}}};
+enum SystemContactColumn { kSystemContact, kSystemGap, kSystemImpulse, kSystemVelocity };
+inline constexpr std::array<Column, 4> kSystemContactColumns = {{
+    {"contact", Int32, 1, false, "1"},
+    {"gap", Float64, 1, false, "m"},
+    {"impulse", Float64, 3, false, "N s"},
+    {"velocity", Float64, 3, false, "m/s"},
+}};
+
 // /diagnostics: one row per step. Phase times are a column of their own, as wide as there are phases.
 inline constexpr const char* kDiagnostics = "/diagnostics/";
 enum DiagnosticColumn {
@@ -118,6 +139,13 @@ inline constexpr std::array<Column, 18> kDiagnosticColumns = {{
     {"residual_velocity", Float64, 1, false, "m/s"},
     {"worst_penetration", Float64, 1, false, "m"},
     {"phase_seconds", Float64, kPhaseCount, false, "s"},
+}};
+
+// Columns that older files do not have.
+enum ImpactColumn { kImpacts, kFailedImpacts };
+inline constexpr std::array<Column, 2> kImpactColumns = {{
+    {"impacts", Int32, 1, false, "1"},
+    {"failed_impacts", Int32, 1, false, "1"},
 }};
 
 // Sizes of one row; a column of width 1 has no dimension for it.

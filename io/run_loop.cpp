@@ -12,7 +12,10 @@ namespace {
 // A run whose every solve fails must not fill the disk with problems.
 constexpr std::size_t kMostFailureDumps = 10;
 
-bool all_finite(const BodyState& state) {
+bool all_finite(const LagrangianWorld& world) { return world.q().allFinite() && world.v().allFinite(); }
+
+bool all_finite(const World& world) {
+  const BodyState& state = world.state();
   // A sum of products with zero is zero, or NaN when any factor is not finite.
   double sum = 0;
   for (std::size_t i = 0; i < state.position.size(); ++i)
@@ -21,9 +24,11 @@ bool all_finite(const BodyState& state) {
   return sum == 0;
 }
 
+// One loop for scenes of bodies and of systems: their worlds and writers have the same words.
+template <class AnyScene, class Writer>
 class RunLoop {
  public:
-  RunLoop(Scene& scene, RunWriter* writer, const RunLoopOptions& options, const RunSummary& before)
+  RunLoop(AnyScene& scene, Writer* writer, const RunLoopOptions& options, const RunSummary& before)
       : scene_(scene), world_(scene.world), writer_(writer), options_(options) {
     outcome_.summary = before;
     last_step_ = options.last_step > 0 ? options.last_step : scene.run.steps;
@@ -59,7 +64,7 @@ class RunLoop {
     ++outcome_.steps;
     outcome_.summary.add(report);
     if (!options_.dump_folder.empty()) dump(options_.dump_folder + "/" + scene_.name, report.step);
-    if (!all_finite(world_.state()) || report.status == SolveStatus::NumericalError) return fail_numerically(report);
+    if (!all_finite(world_) || report.status == SolveStatus::NumericalError) return fail_numerically(report);
 
     if (writer_ != nullptr) keep(report);
     if (options_.after_step) options_.after_step(report, outcome_.summary);
@@ -67,7 +72,7 @@ class RunLoop {
   }
 
   bool fail_numerically(const StepReport& report) {
-    finite_ = all_finite(world_.state());
+    finite_ = all_finite(world_);
     dump_failure(report.step);
     end(RunEnd::NumericalFailure,
         finite_ ? fmt::format("failed at step {}: the solver met a value that is not finite", report.step)
@@ -138,9 +143,9 @@ class RunLoop {
     return file;
   }
 
-  Scene& scene_;
-  World& world_;
-  RunWriter* writer_;
+  AnyScene& scene_;
+  decltype(AnyScene::world)& world_;
+  Writer* writer_;
   const RunLoopOptions& options_;
   std::int64_t last_step_ = 0;
   bool finite_ = true;
@@ -152,7 +157,12 @@ class RunLoop {
 }  // namespace
 
 RunOutcome run_scene(Scene& scene, RunWriter* writer, const RunLoopOptions& options, const RunSummary& before) {
-  return RunLoop(scene, writer, options, before).run();
+  return RunLoop<Scene, RunWriter>(scene, writer, options, before).run();
+}
+
+RunOutcome run_scene(SystemScene& scene, SystemRunWriter* writer, const RunLoopOptions& options,
+                     const RunSummary& before) {
+  return RunLoop<SystemScene, SystemRunWriter>(scene, writer, options, before).run();
 }
 
 }  // namespace carom

@@ -5,6 +5,7 @@
 
 #include "io/run_summary.h"
 #include "io/run_writer.h"
+#include "io/system_run.h"
 
 namespace carom {
 
@@ -36,5 +37,7 @@ struct RunOutcome {
 // Goes on from where scene.world stands. `writer` may be null; `before` sums up the steps already in its file.
 // Whatever ends the run, the file then holds status and checkpoint. Throws OutputError when the disk says no.
 RunOutcome run_scene(Scene& scene, RunWriter* writer, const RunLoopOptions& options, const RunSummary& before = {});
+RunOutcome run_scene(SystemScene& scene, SystemRunWriter* writer, const RunLoopOptions& options,
+                     const RunSummary& before = {});
 
 }  // namespace carom

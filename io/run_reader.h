@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "io/checkpoint.h"
+#include "io/run_diagnostics.h"
 #include "io/scene.h"
 
 namespace carom {
@@ -29,15 +30,6 @@ struct RunFrame {
   std::vector<Quat> orientation;
   std::vector<Vec3> velocity;
   std::vector<Vec3> angular_velocity;  // world frame
-};
-
-struct RunDiagnostics {  // one entry per step
-  std::vector<std::int64_t> step;
-  std::vector<double> time, kinetic, potential, external_work, boundary_work, contact_work, projection_work,
-      balance_error;
-  std::vector<int> contacts, islands, largest_island, iterations, status;
-  std::vector<double> residual_natural, residual_velocity, worst_penetration;
-  std::vector<PhaseTimes<StepPhase>> phase_seconds;
 };
 
 class RunReader {

@@ -35,14 +35,7 @@ std::vector<std::string> names_up_to(Enum last) {
 const std::vector<std::string> kBodyKinds = {"dynamic", "kinematic", "fixed", "removed"};
 
 void write_scene(h5::File& file, const Scene& scene) {
-  file.create_group(layout::kScene);
-  file.set_attribute(layout::kScene, "format", layout::kFormat);
-  file.set_attribute(layout::kScene, "format_version", layout::kFormatVersion);
-  file.set_attribute(layout::kScene, "program_version", kVersion);
-  file.set_attribute(layout::kScene, "name", scene.name);
-  file.set_attribute(layout::kScene, "title", scene.title);
-  file.set_attribute(layout::kScene, "frame_every", scene.output.frame_every);
-  file.write_text(layout::kSceneText, scene.text);
+  write_scene_head(file, scene.name, scene.title, scene.text, scene.output.frame_every);
   std::vector<std::string> names, texts;
   for (const Attachment& attachment : scene.attachments) {
     names.push_back(attachment.name);
@@ -117,7 +110,7 @@ void write_colliders(h5::File& file, const World& world) {
 void write_materials(h5::File& file, const MaterialTable& materials) {
   const std::string group = layout::kMaterials;
   std::vector<std::string> names;
-  std::vector<double> friction, restitution, tangential;  // of each pair
+  std::vector<double> friction, restitution, tangential, stiffness, exponent;  // of each pair
   for (int a = 0; a < materials.size(); ++a) {
     names.push_back(materials[{a}].name);
     for (int b = 0; b < materials.size(); ++b) {
@@ -125,6 +118,8 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
       friction.push_back(law.friction);
       restitution.push_back(law.restitution);
       tangential.push_back(law.tangential_restitution);
+      stiffness.push_back(law.stiffness);
+      exponent.push_back(law.exponent);
     }
   }
   const h5::Extent row = {static_cast<std::uint64_t>(materials.size())};
@@ -132,6 +127,8 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
   write_column(file, group + "friction", friction, row, "1");
   write_column(file, group + "restitution", restitution, row, "1");
   write_column(file, group + "tangential_restitution", tangential, row, "1");
+  write_column(file, group + "stiffness", stiffness, row, "N/m^exponent");
+  write_column(file, group + "exponent", exponent, row, "1");
 }
 
 // Reads a whole column of `rows` rows.
@@ -146,6 +143,18 @@ std::vector<T> read_column(const h5::File& file, const std::string& path, std::u
 }
 
 }  // namespace
+
+void write_scene_head(h5::File& file, const std::string& name, const std::string& title, const std::string& text,
+                      std::int64_t frame_every) {
+  file.create_group(layout::kScene);
+  file.set_attribute(layout::kScene, "format", layout::kFormat);
+  file.set_attribute(layout::kScene, "format_version", layout::kFormatVersion);
+  file.set_attribute(layout::kScene, "program_version", kVersion);
+  file.set_attribute(layout::kScene, "name", name);
+  file.set_attribute(layout::kScene, "title", title);
+  file.set_attribute(layout::kScene, "frame_every", frame_every);
+  file.write_text(layout::kSceneText, text);
+}
 
 void write_statics(h5::File& file, const Scene& scene) {
   write_scene(file, scene);

@@ -7,6 +7,9 @@
 
 namespace carom {
 
+// What every run file begins with.
+void write_scene_head(h5::File& file, const std::string& name, const std::string& title, const std::string& text,
+                      std::int64_t frame_every);
 void write_statics(h5::File& file, const Scene& scene);
 
 // Each throws InputError when datasets are missing or disagree in size.

@@ -61,6 +61,8 @@ void RunSummary::add(const StepReport& report) {
     first_unsolved = report.step;
     first_unsolved_status = report.status;
   }
+  impacts += report.impacts;
+  failed_impacts += report.failed_impacts;
   keep_worst(report.worst_penetration, report.step, worst_penetration, worst_penetration_step);
   add_energy(report.energy, steps == 1, energy);
 }
@@ -77,6 +79,8 @@ RunSummary summarize(const RunDiagnostics& d, std::int64_t last_step) {
     report.iterations = d.iterations[i];
     report.residuals.natural_map = d.residual_natural[i];
     report.residuals.velocity_worst = d.residual_velocity[i];
+    report.impacts = d.impacts[i];
+    report.failed_impacts = d.failed_impacts[i];
     report.worst_penetration = d.worst_penetration[i];
     report.energy = {.kinetic = d.kinetic[i],
                      .potential = d.potential[i],
@@ -126,6 +130,9 @@ std::vector<Finding> judge_run(const RunSummary& summary, const std::string& sta
   if (summary.unsolved > 0)
     find(true, fmt::format("{} of {} steps were not solved to tolerance, the first is step {} ({})", summary.unsolved,
                            summary.steps, summary.first_unsolved, name_of(summary.first_unsolved_status)));
+  if (summary.failed_impacts > 0)
+    find(true, fmt::format("in {} of {} multiple impacts the law did not come to its end", summary.failed_impacts,
+                           summary.impacts));
   if (smallest_size > 0 && !(summary.worst_penetration <= 0.01 * smallest_size))
     find(!(summary.worst_penetration <= 0.1 * smallest_size),
          fmt::format("bodies overlapped by up to {:.2g} m, {:.2g}% of the smallest body: a smaller step reduces it",

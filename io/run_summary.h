@@ -37,6 +37,9 @@ struct RunSummary {
   std::int64_t first_unsolved = 0;       // number of the first such step
   SolveStatus first_unsolved_status = SolveStatus::Solved;
 
+  std::int64_t impacts = 0;         // islands struck under a law other than newton
+  std::int64_t failed_impacts = 0;  // of these, where the law did not come to its end
+
   double worst_penetration = 0;  // m
   std::int64_t worst_penetration_step = 0;
 

@@ -47,7 +47,7 @@ Scene parse_scene(const std::string& text, const std::string& file_name, const s
   read_output(root, draft);
   read_materials(root, draft);
   read_contact_pairs(root, draft);
-  read_impact(root);
+  read_impact(root, draft);
   read_solver(root, draft);
   read_bodies(root, draft);
   read_groups(root, draft);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "engine/world.h"
 #include "solvers/options.h"
 
@@ -17,25 +18,31 @@ enum class OnUnsolved : std::uint8_t {
 };
 
 struct RunPlan {
-  double step = 0;            // h, s
-  std::int64_t steps = 0;     // duration / h, rounded to the nearest whole number
-  double duration = 0;        // s
-  std::uint64_t seed = 0;     // of random generators
+  double step = 0;               // h, s
+  std::int64_t steps = 0;        // duration / h, rounded to the nearest whole number
+  double duration = 0;           // s
+  std::uint64_t seed = 0;        // of random generators
   double overlap_tolerance = 0;  // m: deeper overlaps at the start are an error
   OnUnsolved on_unsolved = OnUnsolved::Finish;
 };
 
 struct OutputPlan {
-  std::string file;                  // "" : scene's name with .h5, in the working directory
-  std::int64_t frame_every = 1;      // steps between frames
-  bool contacts = true;              // write /contacts with each frame
-  double checkpoint_seconds = 5;     // wall time between checkpoints (each flushes the file)
+  std::string file;                   // "" : scene's name with .h5, in the working directory
+  std::int64_t frame_every = 1;       // steps between frames
+  bool contacts = true;               // write /contacts with each frame
+  double checkpoint_seconds = 5;      // wall time between checkpoints (each flushes the file)
   std::int64_t checkpoint_every = 0;  // steps between checkpoints; 0: by wall time only
 };
 
 struct SolverPlan {
   std::string name = "nsgs";
   OptionValues options;  // measure = velocity unless the scene says otherwise
+};
+
+struct ImpactPlan {
+  std::string law = "newton";
+  OptionValues options;
+  Place place;  // of [impact]
 };
 
 // A text file that the scene refers to (a table of motion), kept so that a run file is complete.
@@ -52,7 +59,8 @@ struct Scene {
   RunPlan run;
   OutputPlan output;
   SolverPlan solver;
-  World world;        // built, at t = 0, solver set
+  ImpactPlan impact;
+  World world;  // built, at t = 0, solver set
 };
 
 // Both throw InputError with file, line, column and, for an unknown key, the nearest valid one.

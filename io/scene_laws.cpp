@@ -4,17 +4,23 @@
 #include <algorithm>
 #include <set>
 
+#include "io/impact_file.h"
 #include "io/scene_parts.h"
+#include "io/toml_options.h"
 #include "solvers/registry.h"
 
 namespace carom {
 
 namespace {
 
+constexpr RealRange kExponent = {1, std::numeric_limits<double>::infinity(), false};
+
 PairLaw read_law(TomlTable& table, const PairLaw& fallback) {
   return {table.real("friction", not_negative(), fallback.friction),
           table.real("restitution", within(0, 1), fallback.restitution),
-          table.real("tangential_restitution", within(-1, 1), fallback.tangential_restitution)};
+          table.real("tangential_restitution", within(-1, 1), fallback.tangential_restitution),
+          table.real("stiffness", positive(), fallback.stiffness),
+          table.real("exponent", kExponent, fallback.exponent)};
 }
 
 }  // namespace
@@ -31,11 +37,13 @@ void read_materials(TomlTable& root, SceneDraft& draft) {
     TomlTable table = value.table();
     if (name == "default")
       table.fail("\"default\" is the built-in material of bodies without one; choose another name");
-    const PairLaw law =
-        read_law(table, {Material{}.friction, Material{}.restitution, Material{}.tangential_restitution});
+    const Material usual;
+    const PairLaw law = read_law(
+        table, {usual.friction, usual.restitution, usual.tangential_restitution, usual.stiffness, usual.exponent});
     table.finish();
     draft.materials[name] = at_place(table.place(), [&] {
-      return draft.scene.world.add_material({name, law.friction, law.restitution, law.tangential_restitution});
+      return draft.scene.world.add_material(
+          {name, law.friction, law.restitution, law.tangential_restitution, law.stiffness, law.exponent});
     });
     draft.material_names.push_back(name);
   }
@@ -62,46 +70,39 @@ void read_contact_pairs(TomlTable& root, SceneDraft& draft) {
   }
 }
 
-void read_impact(TomlTable& root) {
+ImpactPlan read_impact_plan(TomlTable& root, double& threshold) {
+  ImpactPlan plan;
   auto impact = root.table("impact");
-  if (!impact) return;
-  const std::vector<std::string> laws = {"newton"};
-  if (const auto law = impact->find("law")) law->choice(laws);
+  if (!impact) return plan;
+  const std::vector<std::string> laws = law_names();
+  if (const auto law = impact->find("law")) plan.law = laws[law->choice(laws)];
+  plan.place = impact->place();
+  if (plan.law == "newton") {
+    // Newton's law is part of the step's cone problem: it has no options of its own there.
+    impact->forbid("threshold", "is for laws other than newton, which acts in every step");
+  } else {
+    threshold = impact->real("threshold", positive(), threshold);
+    plan.options = read_options(*impact, find_law(plan.law)->options);
+  }
+  if (root.has("system"))  // carom impact reads these from the same file
+    for (const char* key : {"title", "time", "contacts", "gap_tolerance"}) impact->allow(key);
+  for (const std::string& law : laws)
+    if (root.has("system")) impact->allow(law);
   impact->finish();
+  return plan;
+}
+
+std::unique_ptr<ImpactLaw> make_law(const ImpactPlan& plan) {
+  if (plan.law == "newton") return nullptr;
+  return at_place(plan.place, [&] { return make_impact_law(plan.law, plan.options); });
+}
+
+void read_impact(TomlTable& root, SceneDraft& draft) {
+  draft.scene.impact = read_impact_plan(root, draft.scene.world.options().impact_threshold);
+  draft.scene.world.set_impact_law(make_law(draft.scene.impact));
 }
 
 namespace {
-
-std::vector<std::string> split_choices(const std::string& type) {
-  std::vector<std::string> choices;
-  for (std::size_t begin = 0; begin <= type.size();) {
-    const std::size_t end = std::min(type.find('|', begin), type.size());
-    choices.push_back(type.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return choices;
-}
-
-void check_range(const TomlValue& value, const OptionInfo& info, double number) {
-  if (!info.range.contains(number)) value.fail(fmt::format("must be in {}", info.range.text()));
-}
-
-OptionValue read_option(const TomlValue& value, const OptionInfo& info) {
-  if (info.type == "flag") return value.flag();
-  if (info.type == "real") {
-    const double number = value.real();
-    check_range(value, info, number);
-    return number;
-  }
-  if (info.type == "integer") {
-    using Limits = std::numeric_limits<std::int64_t>;
-    const std::int64_t number = value.integer(Limits::min(), Limits::max());
-    check_range(value, info, static_cast<double>(number));
-    return number;
-  }
-  const std::vector<std::string> choices = split_choices(info.type);
-  return choices[value.choice(choices)];
-}
 
 const SolverInfo& find_solver(TomlTable* section, std::string& name) {
   std::vector<std::string> names;
@@ -126,9 +127,9 @@ void read_solver(TomlTable& root, SceneDraft& draft) {
   for (const OptionInfo& option : info.options) {
     const auto fallback = scene_defaults.find(option.name);
     if (fallback != scene_defaults.end()) plan.options[option.name] = fallback->second;
-    if (!section) continue;
-    if (const auto value = section->find(option.name)) plan.options[option.name] = read_option(*value, option);
   }
+  if (section)
+    for (const auto& [name, value] : read_options(*section, info.options)) plan.options[name] = value;
   if (section) section->finish();
   const Place place = section ? section->place() : Place{root.file(), 0, 0, "solver"};
   draft.scene.world.set_solver(at_place(place, [&] { return make_solver(plan.name, plan.options); }));

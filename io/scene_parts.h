@@ -54,7 +54,9 @@ void read_output(TomlTable& root, SceneDraft& draft);
 // scene_laws.cpp: [material.*], [[contact_pair]], [impact], [solver]
 void read_materials(TomlTable& root, SceneDraft& draft);
 void read_contact_pairs(TomlTable& root, SceneDraft& draft);
-void read_impact(TomlTable& root);
+void read_impact(TomlTable& root, SceneDraft& draft);
+ImpactPlan read_impact_plan(TomlTable& root, double& threshold);
+std::unique_ptr<ImpactLaw> make_law(const ImpactPlan& plan);  // nullptr: Newton's
 void read_solver(TomlTable& root, SceneDraft& draft);
 MaterialId find_material(const TomlValue& name, const SceneDraft& draft);
 

@@ -61,6 +61,9 @@ class Lzb : public ImpactLaw {
  public:
   using Options = LzbOptions;
   static constexpr std::string_view kName = "lzb";
+  static constexpr std::string_view kRestitution = "energetic: e^2 of the work that a contact absorbs is given back";
+  static constexpr double kMostRestitution = 1;
+  static constexpr bool kFriction = true;
 
   explicit Lzb(const LzbOptions& options = {}) : options_(options) {}
 

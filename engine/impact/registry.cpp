@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "engine/impact/binary.h"
 #include "engine/impact/impulse_ratio.h"
+#include "engine/impact/lzb.h"
 #include "engine/impact/newton.h"
 #include "engine/impact/poisson.h"
 #include "engine/impact/restitution_matrix.h"
@@ -53,6 +54,7 @@ const std::vector<Entry>& entries() {
       entry<PoissonLaw>("compression, then expansion that returns a part of its impulses (Pfeiffer-Glocker)"),
       entry<BinaryLaw>("sequences of two-body collisions in a stated order"),
       entry<ImpulseRatioLaw>("neighbours take a constant share of a contact's impulse (Ceanga-Hurmuzlu)"),
+      entry<Lzb>("contacts are springs that return part of their work, impulses spread by it (Liu-Zhao-Brogliato)"),
   };
   return table;
 }
