@@ -3,6 +3,7 @@
 #include "engine/moreau_jean.h"
 
 #include "engine/impact/splitting.h"
+#include "engine/lagrangian_phases.h"
 #include "engine/phases.h"
 
 namespace carom {
@@ -54,5 +55,7 @@ void moreau_jean_step(const System& system, const StepOptions& options, const St
 
 template void moreau_jean_step(const Model&, const StepOptions&, const StepMethods&, double, double, BodyState&,
                                StepContext&, StepReport&);
+template void moreau_jean_step(const LagrangianSystem&, const StepOptions&, const StepMethods&, double, double,
+                               LagrangianState&, LagrangianContext&, StepReport&);
 
 }  // namespace carom

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numbers>
 
@@ -30,54 +31,53 @@ Motion harmonic(const Vec3& direction, double amplitude, double frequency, doubl
   };
 }
 
-namespace {
-
-// Acceleration linear between knots: velocity and displacement at the knots are exact sums, and within
-// an interval  v = v_k + a_k s + (a' s^2)/2,  x = x_k + v_k s + (a_k s^2)/2 + (a' s^3)/6.
-struct AccelerationTable {
-  std::vector<double> time, acceleration, velocity, displacement;
-
-  AccelerationTable(std::vector<double> t, std::vector<double> a) : time(std::move(t)), acceleration(std::move(a)) {
-    if (time.size() != acceleration.size() || time.size() < 2)
-      throw InputError({"", 0, 0, "acceleration table"}, "needs at least two (time, acceleration) rows",
-                       fmt::format("{} times, {} accelerations", time.size(), acceleration.size()));
-    for (std::size_t k = 0; k < time.size(); ++k) {
-      if (!std::isfinite(time[k]) || !std::isfinite(acceleration[k]))
-        throw InputError({"", 0, 0, fmt::format("acceleration table, row {}", k + 1)}, "must be finite");
-      if (k > 0 && time[k] <= time[k - 1])
-        throw InputError({"", 0, 0, fmt::format("acceleration table, row {}", k + 1)}, "time must increase",
-                         fmt::format("{} after {}", time[k], time[k - 1]));
-    }
-    velocity.assign(time.size(), 0.0);
-    displacement.assign(time.size(), 0.0);
-    for (std::size_t k = 0; k + 1 < time.size(); ++k) {
-      const double s = time[k + 1] - time[k];
-      velocity[k + 1] = velocity[k] + 0.5 * (acceleration[k] + acceleration[k + 1]) * s;
-      displacement[k + 1] = displacement[k] + velocity[k] * s + (2 * acceleration[k] + acceleration[k + 1]) * s * s / 6;
-    }
+// Velocity and displacement at the entries are exact sums, and within an interval
+//     v = v_k + a_k s + (a' s^2)/2,  x = x_k + v_k s + (a_k s^2)/2 + (a' s^3)/6.
+AccelerationTable::AccelerationTable(std::vector<double> time, std::vector<double> acceleration)
+    : time_(std::move(time)), acceleration_(std::move(acceleration)) {
+  if (time_.size() != acceleration_.size() || time_.size() < 2)
+    throw InputError({"", 0, 0, "acceleration table"}, "needs at least two (time, acceleration) rows",
+                     fmt::format("{} times, {} accelerations", time_.size(), acceleration_.size()));
+  for (std::size_t k = 0; k < time_.size(); ++k) {
+    if (!std::isfinite(time_[k]) || !std::isfinite(acceleration_[k]))
+      throw InputError({"", 0, 0, fmt::format("acceleration table, row {}", k + 1)}, "must be finite");
+    if (k > 0 && time_[k] <= time_[k - 1])
+      throw InputError({"", 0, 0, fmt::format("acceleration table, row {}", k + 1)}, "time must increase",
+                       fmt::format("{} after {}", time_[k], time_[k - 1]));
   }
-
-  // displacement and velocity at t; at rest before the first knot, coasting after the last
-  std::pair<double, double> at(double t) const {
-    if (t <= time.front()) return {0.0, 0.0};
-    if (t >= time.back()) return {displacement.back() + velocity.back() * (t - time.back()), velocity.back()};
-    const auto above = std::upper_bound(time.begin(), time.end(), t);
-    const auto k = static_cast<std::size_t>(above - time.begin()) - 1;
-    const double s = t - time[k];
-    const double slope = (acceleration[k + 1] - acceleration[k]) / (time[k + 1] - time[k]);
-    return {displacement[k] + s * (velocity[k] + s * (acceleration[k] / 2 + s * slope / 6)),
-            velocity[k] + s * (acceleration[k] + s * slope / 2)};
+  velocity_.assign(time_.size(), 0.0);
+  displacement_.assign(time_.size(), 0.0);
+  for (std::size_t k = 0; k + 1 < time_.size(); ++k) {
+    const double s = time_[k + 1] - time_[k];
+    velocity_[k + 1] = velocity_[k] + 0.5 * (acceleration_[k] + acceleration_[k + 1]) * s;
+    displacement_[k + 1] =
+        displacement_[k] + velocity_[k] * s + (2 * acceleration_[k] + acceleration_[k + 1]) * s * s / 6;
   }
-};
+}
 
-}  // namespace
+AccelerationTable::Sample AccelerationTable::at(double t) const {
+  if (t < time_.front()) return {};
+  if (t >= time_.back()) return {displacement_.back() + velocity_.back() * (t - time_.back()), velocity_.back(), 0.0};
+  const auto above = std::upper_bound(time_.begin(), time_.end(), t);
+  const auto k = static_cast<std::size_t>(above - time_.begin()) - 1;
+  const double s = t - time_[k];
+  const double slope = (acceleration_[k + 1] - acceleration_[k]) / (time_[k + 1] - time_[k]);
+  return {displacement_[k] + s * (velocity_[k] + s * (acceleration_[k] / 2 + s * slope / 6)),
+          velocity_[k] + s * (acceleration_[k] + s * slope / 2), acceleration_[k] + s * slope};
+}
+
+double AccelerationTable::next_entry(double t) const {
+  const auto above = std::upper_bound(time_.begin(), time_.end(), t);
+  return above == time_.end() ? std::numeric_limits<double>::infinity() : *above;
+}
 
 Motion acceleration_table(const Vec3& direction, std::vector<double> time, std::vector<double> acceleration) {
   const auto table = std::make_shared<const AccelerationTable>(std::move(time), std::move(acceleration));
   const Vec3 unit = direction.normalized();
   return [=](const Pose& initial, double t) {
-    const auto [shift, rate] = table->at(t);
-    return MotionSample{{initial.position + shift * unit, initial.rotation}, rate * unit, Vec3::Zero()};
+    const AccelerationTable::Sample now = table->at(t);
+    return MotionSample{
+        {initial.position + now.displacement * unit, initial.rotation}, now.velocity * unit, Vec3::Zero()};
   };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "base/types.h"
 
@@ -11,6 +12,23 @@ struct MotionSample {
   Pose pose;
   Vec3 velocity = Vec3::Zero();          // world, m/s
   Vec3 angular_velocity = Vec3::Zero();  // world, rad/s
+};
+
+// Displacement along one direction from its acceleration, given at increasing times (s, m/s^2) and linear in between;
+// at rest before the first entry, coasting after the last. Integrated exactly.
+class AccelerationTable {
+ public:
+  // Throws InputError naming the row: fewer than two, not finite, times that do not increase.
+  AccelerationTable(std::vector<double> time, std::vector<double> acceleration);
+
+  struct Sample {
+    double displacement = 0, velocity = 0, acceleration = 0;
+  };
+  Sample at(double t) const;
+  double next_entry(double t) const;  // the first time of an entry after t, s; infinite when there is none
+
+ private:
+  std::vector<double> time_, acceleration_, velocity_, displacement_;
 };
 
 // A function of (initial pose, time). Time starts at 0 with the initial pose for all but custom motions.

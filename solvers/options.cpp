@@ -1,8 +1,11 @@
 #include "solvers/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -15,7 +18,7 @@ namespace {
 }
 
 std::string_view type_of(const OptionValue& value) {
-  constexpr std::string_view kTypes[] = {"flag", "integer", "real", "text"};
+  constexpr std::string_view kTypes[] = {"flag", "integer", "real", "text", "numbers"};
   return kTypes[value.index()];
 }
 
@@ -65,6 +68,61 @@ void set_option(const OptionInfo& info, const OptionValue& value, bool& field) {
   field = *flag;
 }
 
+void set_option(const OptionInfo& info, const OptionValue& value, std::vector<double>& field) {
+  const auto* list = std::get_if<std::vector<double>>(&value);
+  if (!list) {
+    field = {number(info, value, false)};
+    return;
+  }
+  for (double entry : *list)
+    if (!info.range.contains(entry)) reject(info, value, fmt::format("each must be in {}", info.range.text()));
+  field = *list;
+}
+
+std::string matrix_text(const MatrixXd& matrix) {
+  std::string text;
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    if (i > 0) text += "; ";
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) text += fmt::format("{}{}", j > 0 ? " " : "", matrix(i, j));
+  }
+  return text.empty() ? "none" : text;
+}
+
+MatrixXd parse_matrix(const std::string& text, const std::string& item) {
+  const auto wrong = [&](const std::string& problem) { return InputError({"", 0, 0, item}, problem, text); };
+  if (text == "none") return {};
+  std::vector<std::vector<double>> rows(1);
+  for (const char *at = text.data(), *end = at + text.size(); at != end;) {
+    if (*at == ';') rows.emplace_back();
+    if (*at == ';' || *at == ' ' || *at == ',' || *at == '\t' || *at == '\n') {
+      ++at;
+      continue;
+    }
+    double value = 0;
+    const auto [rest, error] = std::from_chars(at, end, value);
+    if (error != std::errc()) throw wrong("a matrix reads \"0 0.5; 0.5 0\", rows apart by semicolons");
+    rows.back().push_back(value);
+    at = rest;
+  }
+  MatrixXd matrix(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != rows[0].size() || rows[i].empty())
+      throw wrong(fmt::format("row {} has {} entries where the first has {}", i + 1, rows[i].size(), rows[0].size()));
+    for (std::size_t j = 0; j < rows[i].size(); ++j)
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+  }
+  return matrix;
+}
+
+// A single number is a matrix of one entry: what a command line makes of it.
+void set_option(const OptionInfo& info, const OptionValue& value, MatrixXd& field) {
+  if (std::holds_alternative<bool>(value)) reject(info, value, "must be a matrix, not a flag");
+  field = parse_matrix(text_of(value), info.name);
+  for (double entry : field.reshaped())
+    if (!std::isfinite(entry) || !info.range.contains(entry))
+      reject(info, value, fmt::format("entries must be finite and in {}", info.range.text()));
+}
+
 std::size_t chosen_option(const OptionInfo& info, const OptionValue& value, const std::vector<std::string>& names) {
   if (const auto* text = std::get_if<std::string>(&value)) {
     const auto found = std::find(names.begin(), names.end(), *text);
@@ -85,12 +143,20 @@ OptionInfo describe_option(std::string_view name, bool field, const OptionRange&
                            std::string_view help) {
   return info_of(name, "flag", field ? "true" : "false", range, unit, help);
 }
+OptionInfo describe_option(std::string_view name, const std::vector<double>& field, const OptionRange& range,
+                           std::string_view unit, std::string_view help) {
+  return info_of(name, "numbers", text_of(field), range, unit, help);
+}
+OptionInfo describe_option(std::string_view name, const MatrixXd& field, const OptionRange& range,
+                           std::string_view unit, std::string_view help) {
+  return info_of(name, "matrix", matrix_text(field), range, unit, help);
+}
 OptionInfo describe_choice(std::string_view name, std::string_view chosen, const std::vector<std::string>& names,
                            std::string_view unit, std::string_view help) {
   return info_of(name, fmt::format("{}", fmt::join(names, "|")), std::string(chosen), {}, unit, help);
 }
 
-void check_option_names(std::string_view solver, const std::vector<OptionInfo>& list, const OptionValues& values) {
+void check_option_names(std::string_view owner, const std::vector<OptionInfo>& list, const OptionValues& values) {
   for (const auto& [name, value] : values) {
     bool known = false;
     std::string valid;
@@ -100,7 +166,8 @@ void check_option_names(std::string_view solver, const std::vector<OptionInfo>& 
     }
     if (!known)
       throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = name},
-                       fmt::format("solver {} has no such option; it has {}", solver, valid), text_of(value));
+                       fmt::format("{} has no such option; it has {}", owner, valid.empty() ? "none" : valid),
+                       text_of(value));
   }
 }
 

@@ -1,4 +1,4 @@
-// Typed solver options, described once. Each options struct has
+// Typed options of solvers and impact laws, and parameters of systems, described once. Each options struct has
 //
 //     template <class Self, class Visitor> static void visit(Self& options, Visitor&& visit);
 //
@@ -18,7 +18,7 @@
 
 namespace carom {
 
-using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 using OptionValues = std::map<std::string, OptionValue>;
 
 struct OptionRange {
@@ -32,7 +32,7 @@ struct OptionRange {
 
 struct OptionInfo {
   std::string name;
-  std::string type;  // "real", "integer", "flag" or the choices "natural_map|velocity"
+  std::string type;  // "real", "integer", "flag", "numbers", "matrix" or the choices "natural_map|velocity"
   std::string default_value;
   OptionRange range;
   std::string unit;
@@ -65,6 +65,13 @@ std::string text_of(const OptionValue& value);
 void set_option(const OptionInfo& info, const OptionValue& value, double& field);
 void set_option(const OptionInfo& info, const OptionValue& value, int& field);
 void set_option(const OptionInfo& info, const OptionValue& value, bool& field);
+void set_option(const OptionInfo& info, const OptionValue& value, std::vector<double>& field);  // a number is a list
+void set_option(const OptionInfo& info, const OptionValue& value, MatrixXd& field);
+
+// A matrix as text, rows apart by semicolons, "0 0.5; 0.5 0": what an OptionValue holds for one, so that command lines
+// and files spell it alike. No rows: "none". Reading throws InputError naming the item; both ways lose no digit.
+std::string matrix_text(const MatrixXd& matrix);
+MatrixXd parse_matrix(const std::string& text, const std::string& item);
 
 OptionInfo describe_option(std::string_view name, double field, const OptionRange& range, std::string_view unit = {},
                            std::string_view help = {});
@@ -72,6 +79,10 @@ OptionInfo describe_option(std::string_view name, int field, const OptionRange& 
                            std::string_view help = {});
 OptionInfo describe_option(std::string_view name, bool field, const OptionRange& range, std::string_view unit = {},
                            std::string_view help = {});
+OptionInfo describe_option(std::string_view name, const std::vector<double>& field, const OptionRange& range,
+                           std::string_view unit = {}, std::string_view help = {});
+OptionInfo describe_option(std::string_view name, const MatrixXd& field, const OptionRange& range,
+                           std::string_view unit = {}, std::string_view help = {});
 
 // A choice between words: an enum whose choices_of(E) lists all its values and whose name_of(E) spells each.
 template <class E>
@@ -112,13 +123,13 @@ std::vector<OptionInfo> describe_options() {
   return list;
 }
 
-// Throws InputError listing the valid names when `values` holds one that is not in `list`.
-void check_option_names(std::string_view solver, const std::vector<OptionInfo>& list, const OptionValues& values);
+// Throws InputError listing the valid names when `values` holds one that is not in `list`; the owner is "solver nsgs".
+void check_option_names(std::string_view owner, const std::vector<OptionInfo>& list, const OptionValues& values);
 
 // Defaults with `values` written over them.
 template <class Options>
-Options make_options(std::string_view solver, const OptionValues& values) {
-  check_option_names(solver, describe_options<Options>(), values);
+Options make_options(std::string_view owner, const OptionValues& values) {
+  check_option_names(owner, describe_options<Options>(), values);
   Options options;
   Options::visit(options,
                  [&](std::string_view name, auto& field, const OptionRange& range, std::string_view, std::string_view) {

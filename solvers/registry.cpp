@@ -29,7 +29,7 @@ Entry entry(const char* summary) {
   if constexpr (requires { S::kMostBlocks; }) most_blocks = S::kMostBlocks;
   return {{std::string(S::kName), summary, S::kTakes, most_blocks, describe_options<typename S::Options>()},
           [](const OptionValues& values) -> std::unique_ptr<Solver> {
-            return std::make_unique<S>(make_options<typename S::Options>(S::kName, values));
+            return std::make_unique<S>(make_options<typename S::Options>(fmt::format("solver {}", S::kName), values));
           }};
 }
 

@@ -33,6 +33,13 @@ class ImpactLaw {
   void observe(ImpactObserver observer) { observer_ = std::move(observer); }
 
  protected:
+  // What every application begins with: checks the problem and that restitution is in [0, most_restitution], makes p =
+  // 0 and a fresh report, shows the start. False when nothing approaches: the report is then complete.
+  bool begin(const ImpactProblem& problem, double most_restitution, VectorXd& p, ImpactReport& report) const;
+  // And ends with: judges p and shows the end.
+  void end(const ImpactProblem& problem, VectorIn p, ImpactReport& report) const;
+  void show(double time, VectorIn u, VectorIn p) const;
+
   ImpactObserver observer_;
 };
 

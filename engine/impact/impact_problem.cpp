@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -52,6 +53,14 @@ void check_impact(const ImpactProblem& problem) {
   }
   for (double value : problem.W.values)
     if (!std::isfinite(value)) throw InputError({"", 0, 0, "W"}, "must be finite", fmt::format("{}", value));
+}
+
+double normal_entry(const BlockSparse& W, int i, int j) {
+  const auto row = static_cast<std::size_t>(i);
+  const auto begin = W.column.begin() + W.first[row], end = W.column.begin() + W.first[row + 1];
+  const auto found = std::lower_bound(begin, end, j);
+  if (found == end || *found != j) return 0;
+  return W.values[static_cast<std::size_t>(W.start[static_cast<std::size_t>(found - W.column.begin())])];
 }
 
 VectorXd velocity_after(const ImpactProblem& problem, VectorIn p) {

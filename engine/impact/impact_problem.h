@@ -19,6 +19,7 @@ struct ImpactContact {
   double stiffness = 1;               // K, N/m^exponent, > 0; outcomes depend on ratios alone
   double exponent = 1.5;              // eta >= 1 of F = K x^eta: 1 is linear, 3/2 is Hertz's
   double preload = 0;                 // N, >= 0: normal force that presses the contact before the impact
+  bool support = false;               // one of its bodies cannot be moved: what `binary` takes for a wall
 };
 
 struct ImpactProblem {
@@ -34,6 +35,9 @@ struct ImpactProblem {
 // tangential_restitution outside [-1, 1], restitution < 0, stiffness <= 0, exponent < 1, preload < 0. Upper limits of
 // restitution are the laws' own. Every law calls it first.
 void check_impact(const ImpactProblem& problem);
+
+// Entry (n, n) of block (i, j) of W, 1/kg; 0 where none is stored.
+double normal_entry(const BlockSparse& W, int i, int j);
 
 // u_plus = u_minus + W p
 VectorXd velocity_after(const ImpactProblem& problem, VectorIn p);

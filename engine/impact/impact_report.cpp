@@ -8,15 +8,6 @@ namespace carom {
 
 namespace {
 
-// Entry (n, n) of block (i, j), 0 where W stores none.
-double normal_entry(const BlockSparse& W, int i, int j) {
-  const auto row = static_cast<std::size_t>(i);
-  const auto begin = W.column.begin() + W.first[row], end = W.column.begin() + W.first[row + 1];
-  const auto found = std::lower_bound(begin, end, j);
-  if (found == end || *found != j) return 0;
-  return W.values[static_cast<std::size_t>(W.start[static_cast<std::size_t>(found - W.column.begin())])];
-}
-
 // The kinetic energy that could be at stake: T_minus, or what bringing each approaching contact to rest alone would
 // take.
 double energy_scale(const ImpactProblem& problem) {
@@ -57,6 +48,11 @@ std::string_view name_of(Uniqueness uniqueness) {
       return "not known";
   }
   return "unknown";
+}
+
+void add_remark(ImpactReport& report, const std::string& sentence) {
+  if (!report.message.empty() && !sentence.empty()) report.message += "; ";
+  report.message += sentence;
 }
 
 void judge_impact(const ImpactProblem& problem, VectorIn p, ImpactReport& report) {

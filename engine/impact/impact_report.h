@@ -30,6 +30,8 @@ struct ImpactReport {
   int events = 0;       // collisions (binary), phases of compression (lzb), solves (the others)
   long substeps = 0;    // of integration (lzb)
   double duration = 0;  // s, meaningful when stiffness is absolute (lzb), else 0
+  double residual =
+      0;  // the largest one left by the cone problems inside the law (ImpactSolver); 0 where there are none
   std::string message;  // what a person should know, often empty
 
   // ---- judge_impact writes these. ----
@@ -47,6 +49,9 @@ struct ImpactReport {
            kinematic_violation <= tolerance && kinetic_violation <= tolerance;
   }
 };
+
+// A sentence for the message, after those already there.
+void add_remark(ImpactReport& report, const std::string& sentence);
 
 // Fills the recomputed fields from p. The energy scale is T_minus where it is known, else the energy that a plastic
 // impact would take, which u_minus and W bound: sum of u_n^2 / (2 W_nn) over approaching contacts.

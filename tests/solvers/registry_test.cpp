@@ -86,3 +86,30 @@ TEST_CASE("the description carries default, range and unit") {
   CHECK(list[1].type == "natural_map|velocity");
   CHECK(list[3].unit == "s");
 }
+
+TEST_CASE("a matrix written as text reads back to the last digit") {
+  MatrixXd matrix(2, 3);
+  matrix << 0, 0.1, -1.0 / 3, 1e-300, 2, 0.7071067811865476;
+  CHECK(parse_matrix(matrix_text(matrix), "E") == matrix);
+  CHECK(matrix_text(MatrixXd()) == "none");
+  CHECK(parse_matrix("none", "E").size() == 0);
+  MatrixXd spelled(2, 2);
+  spelled << 0, 0.5, 0.5, 0;
+  CHECK(parse_matrix("0,0.5;\t0.5, 0", "E") == spelled);
+}
+
+TEST_CASE("a text that is no matrix is told how one reads") {
+  const auto complaint_of = [](const std::string& text) -> std::string {
+    try {
+      parse_matrix(text, "E_n");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(says(complaint_of("0 0.5; x 0"), "E_n"));
+  CHECK(says(complaint_of("0 0.5; x 0"), "semicolons"));
+  CHECK(says(complaint_of("0 0.5; 1"), "row 2 has 1 entries where the first has 2"));
+  CHECK(says(complaint_of(""), "0 entries"));
+  CHECK(says(complaint_of("1;"), "row 2 has 0"));
+}

@@ -1,0 +1,283 @@
+#include "engine/impact/lzb_integrator.h"
+
+#include <algorithm>
+
+#include "engine/impact/lzb_events.h"
+
+namespace carom {
+
+namespace {
+
+constexpr int kMaxTries = 200;           // attempts at one step
+constexpr int kMaxClockChanges = 4;      // before the step is halved instead
+constexpr double kSmallestStep = 1e-22;  // scaled time: whatever happens within is one event
+constexpr double kSmallShare = 1e-5;     // corrections of energy are smaller than this, relatively
+constexpr double kGrowth = 8;            // of the step at most
+
+}  // namespace
+
+ImpactStatus LzbIntegrator::run(LzbState& state, const LzbLimits& limits, const std::function<void()>& sampled) {
+  state_ = &state;
+  limits_ = limits;
+  forces_jumped_ = false;
+  active_.start(state);
+
+  size_arrays();
+  h_ = 0.1;
+  for (int a = 0; a < n_; ++a) {
+    h_ = std::min(h_, 0.1 * contact(a).spring.natural_length);
+    if (contact(a).phase == LzbPhase::Compression) begin_compression(a);
+  }
+  for (;;) {
+    if (active_.outdated(state)) {
+      active_.rebuild(state);
+
+      size_arrays();
+    }
+    if (finished()) return ImpactStatus::Done;
+    if (state.substeps >= limits.max_substeps) return ImpactStatus::EventLimit;
+    if (!advance()) return ImpactStatus::NumericalError;
+    if (sampled) sampled();
+  }
+}
+
+// Nothing moves any more; or what moves only vibrates about a static load, or leaves it.
+bool LzbIntegrator::finished() const {
+  for (int a = 0; a < n_; ++a) {
+    if (!active_.moves(*state_, active_.contact[a])) continue;
+    const LzbContact& c = contact(a);
+    if (c.spring.static_force == 0) return false;
+    const double u_n = state_->u[active_.row[a]], depth = (c.x - c.spring.static_x) / c.spring.natural_length;
+    const bool loud = std::abs(u_n) > limits_.rest || std::abs(depth) > limits_.rest;
+    if (loud && (u_n < -state_->quiet || depth > state_->quiet)) return false;
+  }
+  return true;
+}
+
+bool LzbIntegrator::advance() {
+  begin_step();
+  if (limits_.longest_step > 0) h_ = std::min(h_, limits_.longest_step);
+  double h = h_;
+  LzbClock clock = predict(h);
+  int clock_changes = 0;
+  for (int tries = 0; tries < kMaxTries; ++tries) {
+    const Attempt trial = attempt(clock, h);
+    const bool by_time = clock.kind == LzbClock::Kind::Time;
+    if (!trial.sound || trial.error > 1) {
+      const double tried = by_time || !trial.sound ? h : trial.dt;
+      h = tried * (trial.sound ? std::max(0.2, 0.9 * std::pow(trial.error, -1.0 / dormand_prince::kOrder)) : 0.5);
+      if (by_time) h_ = h;
+      clock = {};
+      if (h < kSmallestStep) return false;
+      continue;
+    }
+    if (active_.grows(*state_, y1_.data())) {
+      size_arrays();
+      begin_step();
+      clock = predict(h);
+      continue;
+    }
+    const Event event = first_event(clock, trial.dt);
+    if (event.kind == Event::Kind::None || trial.dt < kSmallestStep) {
+      h_ = std::max(by_time ? 0.0 : h_,
+                    trial.dt * std::clamp(0.9 * std::pow(trial.error, -1.0 / dormand_prince::kOrder), 0.2, kGrowth));
+      commit(clock, trial);
+      return true;
+    }
+    if (event.at_once && ++clock_changes <= kMaxClockChanges) {
+      correct_start(event);
+      begin_step();
+      clock = predict(h);
+    } else if (event.kind != Event::Kind::SlipStart && ++clock_changes <= kMaxClockChanges) {
+      clock = clock_of(event);
+    } else {
+      const bool aims = event.kind == Event::Kind::SlipStart && !event.at_once;
+      h = trial.dt * (aims ? std::max(event.fraction, 0.1) : 0.5 * std::max(event.fraction, 0.1));
+      clock = {};
+      clock_changes = 0;
+    }
+  }
+  return false;
+}
+
+void LzbIntegrator::commit(const LzbClock&, const Attempt& trial) {
+  const Cones& cones = state_->problem->cones;
+  state_->time += trial.dt;
+  ++state_->substeps;
+  book_energy(trial.dt);
+  return_to_impulses();
+  for (int a = 0; a < n_; ++a) {
+    const int i = active_.contact[a];
+    double impulse[3] = {y1_[a], 0, 0};
+    for (int k = 1; active_.tangent[a] >= 0 && k < cones.dim(i); ++k) impulse[k] = y1_[active_.tangent[a] + k - 1];
+    contact(a).x = std::max(0.0, y1_[rows_ + a]);
+    if (impulse[0] == 0 && impulse[1] == 0 && impulse[2] == 0) continue;
+    for (int k = 0; k < cones.dim(i); ++k) state_->p[cones.offset(i) + k] += impulse[k];
+    add_impulse(*state_, i, impulse);
+  }
+  for (int r = 0; r < rows_; ++r) row_force_[r] = r < n_ ? N_[r] : k_[kEnd * length_ + r];
+  change_phases();
+  if (!friction_.empty()) update_friction();
+  return_to_springs();
+}
+
+// kinetic + potential + dissipated - initial, and what each contact has absorbed.
+void LzbIntegrator::book_energy(double dt) {
+  double gain = y1_[rows_ + n_];  // taken by friction and static loads
+  for (int r = 0; r < rows_; ++r) gain += 0.5 * y1_[r] * (u0_[r] + u_[r]);
+  for (int a = 0; a < n_; ++a) {
+    LzbContact& c = contact(a);
+    const double exponent = c.spring.exponent + 1;
+    const double change = (N_[a] * std::max(0.0, y1_[rows_ + a]) - N0_[a] * y0_[rows_ + a]) / exponent;
+    gain += change;
+    if (c.phase == LzbPhase::Expansion && state_->model == LzbModel::BiStiffness)
+      gain -= (1 - c.spring.e_squared) * change;
+    if (c.phase != LzbPhase::Expansion) c.absorbed += change;
+    record_peak(a, dt);
+  }
+  state_->imbalance += gain;
+}
+
+void LzbIntegrator::record_peak(int a, double dt) {
+  const double u0 = u0_[a], u1 = u_[a];
+  if (N_[a] == 0 && N0_[a] == 0) return;
+  // The indentation where u, taken as a cubic, changes sign; else at the end.
+  double x = y1_[rows_ + a], s = 1;
+  if (u0 < 0 && u1 > kUSlack) {
+    const double d0 = dt * acceleration0_[a], d1 = dt * acceleration_[a];
+    const auto cubic = [&](double t) {
+      const double r = 1 - t;
+      return r * r * ((1 + 2 * t) * u0 + t * d0) + t * t * ((3 - 2 * t) * u1 - r * d1);
+    };
+    double low = 0, high = 1;
+    for (int k = 0; k < 40; ++k) (cubic(0.5 * (low + high)) < 0 ? low : high) = 0.5 * (low + high);
+    s = low;
+    // Simpson's rule is exact for the cubic.
+    x = y0_[rows_ + a] - rate_[a] * dt * s / 6 * (u0 + 4 * cubic(0.5 * s) + cubic(s));
+  }
+  LzbRecord& record = contact(a).record;
+  const double force = contact(a).spring.force(x) * state_->scales.force();
+  if (force <= record.peak_force) return;
+  record.peak_force = force;
+  record.peak_time = (state_->time - (1 - s) * dt) * state_->scales.time;
+}
+
+void LzbIntegrator::change_phases() {
+  for (int a = 0; a < n_; ++a) {
+    LzbContact& c = contact(a);
+    const double u = u_[a], acceleration = acceleration_[a], slack = kXSlack * c.spring.natural_length;
+    const bool opens = u > kUSlack || (u >= -kUSlack && acceleration > 0);
+    const bool closes = u < -kUSlack || (u <= kUSlack && acceleration < 0);
+    switch (c.phase) {
+      case LzbPhase::Open:
+        if (u < 0 || c.x > 0) begin_compression(a);
+        break;
+      case LzbPhase::Compression:
+        if (!c.spring.turns_matter) {
+          if (c.x <= slack && opens)
+            open(a);
+          else if (u0_[a] > 0 && u <= 0 && c.x > slack)
+            ++c.record.compressions, ++state_->compressions;
+        } else if (opens) {
+          begin_expansion(a);
+        }
+        break;
+      case LzbPhase::Expansion:
+        if (c.x <= c.release + slack && opens)
+          open(a);
+        else if (closes)
+          begin_compression(a);
+        break;
+    }
+  }
+}
+
+void LzbIntegrator::begin_compression(int a) {
+  LzbContact& c = contact(a);
+  if (c.phase == LzbPhase::Open) c.absorbed = c.spring.energy(c.x);
+  if (c.phase == LzbPhase::Expansion) h_ = std::max(h_, c.step_before_turn);
+  c.phase = LzbPhase::Compression;
+  ++c.record.compressions;
+  ++state_->compressions;
+  if (c.record.first_touch < 0) c.record.first_touch = state_->time * state_->scales.time;
+}
+
+void LzbIntegrator::begin_expansion(int a) {
+  LzbContact& c = contact(a);
+  const LzbSpring& spring = c.spring;
+  c.phase = LzbPhase::Expansion;
+  c.release = 0;
+  c.step_before_turn = h_;
+  if (state_->model == LzbModel::BiStiffness)
+    h_ *= std::sqrt(spring.e_squared);  // time runs faster by 1/e
+  else
+    c.release = mono_release(c);
+  if (c.x <= c.release + kXSlack * spring.natural_length) open(a);
+}
+
+void LzbIntegrator::open(int a) {
+  LzbContact& c = contact(a);
+  forces_jumped_ = forces_jumped_ || c.x > kXSlack * c.spring.natural_length;
+  if (c.phase == LzbPhase::Expansion) h_ = std::max(h_, c.step_before_turn);
+  c.phase = LzbPhase::Open;
+  c.x = 0;
+  c.sticks = false;
+  c.direction[0] = c.direction[1] = 0;
+  c.record.last_separation = state_->time * state_->scales.time;
+}
+
+void LzbIntegrator::update_friction() {
+  bool settle = forces_jumped_;
+  forces_jumped_ = false;
+  double* k = k_.data() + kEnd * length_;
+  for (LzbFriction::Contact& c : friction_.contacts()) {
+    const double N = N_[c.local], speed0 = friction_.slip_speed(c, u0_.data()), T = friction_.force_norm(c, k);
+    if (contact(c.local).phase == LzbPhase::Open) {
+      c.sticks = false;
+      c.direction[0] = c.direction[1] = 0;
+      continue;
+    }
+    if (c.sticks && N > 0 && T >= (1 - kForceSlack) * c.mu * N) {
+      c.sticks = false;
+      for (int j = 0; j < c.dim; ++j) c.direction[j] = -k[c.row + j] / T;
+    }
+    if (!c.sticks && speed0 > state_->quiet && friction_.slip_speed(c, u_.data()) <= state_->quiet) settle = true;
+  }
+  friction_.list_sticking(active_);
+  if (settle) {
+    for (int a = 0; a < n_; ++a) {
+      N_[a] = contact(a).spring.force(contact(a).x);
+      k[a] = N_[a] - contact(a).spring.static_force;
+    }
+    friction_.settle(active_, u_.data(), N_.data(), state_->quiet, k);
+  }
+  friction_.save(*state_, active_);
+}
+
+// What the balance lacks goes into the springs, in proportion to what they hold, while they hold far more than it.
+void LzbIntegrator::return_to_springs() {
+  double held = 0;
+  for (int a = 0; a < n_; ++a) held += contact(a).spring.energy(contact(a).x);
+  if (std::abs(state_->imbalance) > kSmallShare * held) return;
+  const double share = state_->imbalance / held;
+  for (int a = 0; a < n_; ++a) {
+    LzbContact& c = contact(a);
+    c.absorbed -= share * c.spring.energy(c.x);
+    c.x *= 1 - share / (c.spring.exponent + 1);
+  }
+  state_->imbalance = 0;
+}
+
+// Where the springs are nearly spent, the step's own impulses are scaled instead: d(kinetic energy) = dp . u.
+void LzbIntegrator::return_to_impulses() {
+  double held = 0, power = 0;
+  for (int a = 0; a < n_; ++a) held += N_[a] * std::max(0.0, y1_[rows_ + a]);
+  for (int r = 0; r < rows_; ++r) power += y1_[r] * u_[r];
+  const double lack = std::abs(state_->imbalance);
+  if (lack <= kSmallShare * held || lack > kSmallShare * power) return;
+  y1_.head(rows_) *= 1 - state_->imbalance / power;
+  for (int r = 0; r < rows_; ++r) u_[r] = u0_[r] + active_.W.dot(r, y1_.data());
+  state_->imbalance = 0;
+}
+
+}  // namespace carom
