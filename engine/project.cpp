@@ -10,7 +10,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr int kJointPasses = 3;  // Newton steps; each squares the error, up to how far the solver came
+constexpr int kJointPasses = 3;        // Newton steps; each squares the error, up to how far the solver came
+constexpr int kMostIterations = 2000;  // of each
 
 // Starts the gap problem: no blocks, M^-1 of the step.
 DelassusFactors& begin_gaps(const DelassusFactors& step, ConeProblem& gaps) {
@@ -45,13 +46,9 @@ double add_held(const Model& model, const BodyState& next, ConeProblem& gaps, st
   return worst;
 }
 
-// W p + q in K*, p in K: bodies move by M^-1 H^T p.
-void push_apart(const Model& model, const StopOptions& stop, const std::vector<double>& q, StepContext& c) {
-  ConeProblem& gaps = c.gap_problem;
-  gaps.q = Eigen::Map<const VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
-  c.gap_solver.options().stop = stop;
-  c.gap_push.assign(gaps.cones.rows(), 0.0);
-  c.gap_solver.solve(gaps, c.gap_push);
+// Bodies move by M^-1 H^T p.
+void push(const Model& model, StepContext& c) {
+  const ConeProblem& gaps = c.gap_problem;
   accumulate_twists(*gaps.W.factors, gaps.cones, c.gap_push, c.change);
   for (std::size_t i = 0; i < c.change.size(); ++i) {
     if (model.bodies.kind[i] != BodyKind::Dynamic) continue;
@@ -64,15 +61,16 @@ void push_apart(const Model& model, const StopOptions& stop, const std::vector<d
 
 void project_joints(const Model& model, const StepOptions& options, StepContext& c) {
   if (model.joints.empty()) return;
-  const StopOptions stop = {.tolerance = 0.1 * options.joint_tolerance,
-                            .measure = Measure::Velocity,
-                            .max_iterations = options.projection_iterations};
   for (int pass = 0; pass < kJointPasses; ++pass) {
     begin_gaps(*c.problem.W.factors, c.gap_problem);
     c.gap_q.clear();
     const double worst = add_held(model, c.next, c.gap_problem, c.gap_q);
     if (!(worst > options.joint_tolerance) || !std::isfinite(worst)) return;
-    push_apart(model, stop, c.gap_q, c);
+    // W p + error = 0
+    c.gap_problem.q = Eigen::Map<const VectorXd>(c.gap_q.data(), static_cast<Eigen::Index>(c.gap_q.size()));
+    const int most = std::min(kMostIterations, options.projection_iterations + c.gap_problem.cones.rows());
+    c.joint_solver.solve(c.gap_problem, 0.1 * options.joint_tolerance, most, c.gap_push);
+    push(model, c);
   }
 }
 
@@ -121,11 +119,13 @@ void project_positions(const Model& model, const StepOptions& options, double h,
   }
   if (overlapping) {
     add_held(model, c.next, c.gap_problem, c.gap_q);
-    push_apart(model,
-               {.tolerance = 0.1 * options.projection_slop,
-                .measure = Measure::Velocity,
-                .max_iterations = options.projection_iterations},
-               c.gap_q, c);
+    c.gap_problem.q = Eigen::Map<const VectorXd>(c.gap_q.data(), static_cast<Eigen::Index>(c.gap_q.size()));
+    c.gap_solver.options().stop = {.tolerance = 0.1 * options.projection_slop,
+                                   .measure = Measure::Velocity,
+                                   .max_iterations = options.projection_iterations};
+    c.gap_push.assign(c.gap_problem.cones.rows(), 0.0);
+    c.gap_solver.solve(c.gap_problem, c.gap_push);
+    push(model, c);
   }
   project_joints(model, options, c);
 }

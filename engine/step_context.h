@@ -10,6 +10,7 @@
 #include "engine/model.h"
 #include "engine/step_options.h"
 #include "engine/step_report.h"
+#include "solvers/bilateral.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
@@ -58,6 +59,7 @@ struct StepContext : ContactStep {
   std::vector<double> gap_q;                   // project_positions: gaps and errors, m and rad
   Vector gap_push;                             // project_positions: its solution
   Nsgs gap_solver;                             // project_positions
+  BilateralSolver joint_solver;                // project_positions: what joints hold
   ReduceScratch<EnergyReport> energy_scratch;  // report
 };
 
