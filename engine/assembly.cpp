@@ -35,11 +35,11 @@ void assemble_problem(const Model& model, const StepOptions& options, StepContex
   });
 
   // One row of H per direction d: (d, arm_a x d, -arm_b x d)
-  factors.bodies.resize(active.movable.size());
+  factors.bodies.resize(static_cast<std::size_t>(cones.count()));
   factors.rows.resize(static_cast<std::size_t>(cones.rows()));
   problem.q.resize(cones.rows());
   c.u_minus.resize(cones.rows());
-  parallel_for(options.threads, cones.count(), [&](std::ptrdiff_t index) {
+  parallel_for(options.threads, c.found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const int offset = cones.offset(static_cast<int>(index)), dim = cones.dim(static_cast<int>(index));
     factors.bodies[i] = active.movable[i];
@@ -50,9 +50,10 @@ void assemble_problem(const Model& model, const StepOptions& options, StepContex
     problem.q.segment(offset, dim) = relative_velocity(active, i, c.free, mid).head(dim);
     c.u_minus.segment(offset, dim) = relative_velocity(active, i, mid, mid).head(dim);
   });
+  assemble_joints(model, options, c);
 }
 
-void apply_impulses(const Model&, const StepOptions& options, double h, StepContext& c) {
+void apply_impulses(const Model& model, const StepOptions& options, double h, StepContext& c) {
   const BodyState &mid = c.mid, &free = c.free;
   const ActiveContacts& active = c.active;
   const Cones& cones = c.problem.cones;
@@ -77,7 +78,7 @@ void apply_impulses(const Model&, const StepOptions& options, double h, StepCont
   std::copy(c.found.key.begin(), c.found.key.end(), warm.key.begin());
   warm.impulse.resize(c.found.key.size());
   warm.h = h;
-  parallel_for(options.threads, cones.count(), [&](std::ptrdiff_t index) {
+  parallel_for(options.threads, c.found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const int offset = cones.offset(static_cast<int>(index)), dim = cones.dim(static_cast<int>(index));
     c.u.segment(offset, dim) = relative_velocity(active, i, next, mid).head(dim);
@@ -85,6 +86,7 @@ void apply_impulses(const Model&, const StepOptions& options, double h, StepCont
     warm.impulse[i] = to_world * c.r.segment(offset, dim);
     c.impulse_world[i] = to_world * c.impulse.segment(offset, dim);
   });
+  apply_joints(model, c);
 }
 
 }  // namespace carom

@@ -81,6 +81,7 @@ void check_options(const StepOptions& options) {
   demand(options.projection_fraction > 0 && options.projection_fraction <= 1, "projection_fraction", "in (0, 1]",
          options.projection_fraction);
   demand(options.projection_iterations > 0, "projection_iterations", "> 0", options.projection_iterations);
+  demand(options.joint_tolerance > 0, "joint_tolerance", "> 0", options.joint_tolerance);
   demand(options.impact_threshold > 0 && std::isfinite(options.impact_threshold), "impact_threshold", "finite and > 0",
          options.impact_threshold);
   demand(options.threads.count >= 1, "threads", ">= 1", options.threads.count);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -31,10 +32,44 @@ Cone cone_of(const PairLaw& law, bool planar) {
   return {ConeKind::Coulomb, planar ? 2 : 3, law.friction};
 }
 
+// Whether a joint keeps the bodies of two colliders from touching.
+bool kept_apart(const Model& model, std::uint32_t collider_a, std::uint32_t collider_b) {
+  const int a = model.colliders.body[collider_a], b = model.colliders.body[collider_b];
+  const auto in_pair = [&](int body) {
+    return static_cast<std::size_t>(body) < model.in_apart.size() &&
+           model.in_apart[static_cast<std::size_t>(body)] != 0;
+  };
+  if (!in_pair(a) || !in_pair(b)) return false;
+  return std::binary_search(model.apart.begin(), model.apart.end(), std::array{std::min(a, b), std::max(a, b)});
+}
+
+void leave_out_joined(const Model& model, ContactSet& found) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.key.size(); ++i) {
+    if (kept_apart(model, found.key[i].a, found.key[i].b)) continue;
+    found.key[kept] = found.key[i];
+    found.point[kept] = found.point[i];
+    found.normal[kept] = found.normal[i];
+    found.gap[kept] = found.gap[i];
+    ++kept;
+  }
+  found.resize(kept);
+}
+
 std::string label(const Model& model, std::uint32_t collider) {
   const int body = model.colliders.body[collider];
   const std::string& name = model.bodies.name[static_cast<std::size_t>(body)];
   return name.empty() ? fmt::format("body {}", body) : fmt::format("\"{}\"", name);
+}
+
+void find_islands(const Model& model, StepContext& c) {
+  if (c.joint_blocks == 0) return c.islands.find(c.active.movable, c.mid.size());
+  const std::size_t contacts = c.active.movable.size();
+  c.pairs.resize(contacts + static_cast<std::size_t>(c.joint_blocks));
+  std::copy(c.active.movable.begin(), c.active.movable.end(), c.pairs.begin());
+  for (std::size_t b = 0; b < c.joints.blocks.size(); ++b)
+    c.pairs[contacts + b] = model.joints[static_cast<std::size_t>(c.joints.blocks[b].joint)].movable;
+  c.islands.find(c.pairs, c.mid.size());
 }
 
 }  // namespace
@@ -42,8 +77,10 @@ std::string label(const Model& model, std::uint32_t collider) {
 void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found) {
   detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
+  if (!model.apart.empty()) leave_out_joined(model, found);
   if (!detector.unsupported()) return;
   const auto [a, b] = *detector.unsupported();
+  if (kept_apart(model, a, b)) return;
   throw InputError(fmt::format("{} and {} have met, but contact between a {} and a {} is not available",
                                label(model, a), label(model, b), name_of(model.colliders.shape[a].kind),
                                name_of(model.colliders.shape[b].kind)));
@@ -78,6 +115,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
 
   cones.clear();
   for (const PairLaw& law : c.law) cones.add(cone_of(law, options.planar.has_value()));
+  match_joints(model, options, h, c);
 
   // Both key lists are sorted: one walk matches them. A contact that was not there starts from r = 0.
   const double scale = warm.h > 0 ? h / warm.h : 1.0;
@@ -91,7 +129,8 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     const int k = static_cast<int>(i);
     c.r.segment(cones.offset(k), cones.dim(k)) = local.head(cones.dim(k));
   }
-  c.islands.find(active.movable, mid.size());
+  warm_start_joints(model, scale, c);
+  find_islands(model, c);
 }
 
 }  // namespace carom

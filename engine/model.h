@@ -4,6 +4,7 @@
 #include "contact/colliders.h"
 #include "engine/body.h"
 #include "engine/forces.h"
+#include "engine/joint.h"
 #include "engine/material.h"
 #include "engine/motion.h"
 
@@ -17,6 +18,11 @@ struct Model {
   std::vector<MaterialId> collider_material;
   MaterialTable materials;
   Forces forces;
+  std::vector<Joint> joints;  // slots, in the order of their blocks
+
+  // Pairs of bodies that do not touch because a joint connects them, a < b, sorted; and which bodies are in one.
+  std::vector<std::array<int, 2>> apart;
+  std::vector<std::uint8_t> in_apart;
 };
 
 }  // namespace carom

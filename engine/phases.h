@@ -31,11 +31,13 @@ void assemble_problem(const Model& model, const StepOptions& options, StepContex
 // v_plus = v_free + M^-1 H^T (r + p)
 void apply_impulses(const Model& model, const StepOptions& options, double h, StepContext& c);
 
-// q_plus = q + h G((1 - theta) v + theta v_plus), gyroscopic torque acting for the other h/2
+// q_plus = q + h G((1 - theta) v + theta v_plus), gyroscopic torque acting for the other h/2; then back onto the
+// joints, unless project_positions does it
 void advance_positions(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
                        StepContext& c);
 
-// Moves bodies apart where contacts overlap by more than the slop; changes no velocity.
+// Moves bodies apart where contacts and limits of joints overlap by more than the slop, and back onto their joints;
+// changes no velocity.
 void project_positions(const Model& model, const StepOptions& options, double h, StepContext& c);
 
 // Energies, work and counts of the step that led from `state` to `c.next`.

@@ -37,6 +37,8 @@ void predict_midpoint(const Model& model, const StepOptions& options, const Body
     mid.velocity[i] = state.velocity[i];
   });
 
+  start_joints(model, state, c.joints);
+
   c.collider_pose.resize(static_cast<std::size_t>(model.colliders.size()));
   parallel_for(options.threads, model.colliders.size(), [&](std::ptrdiff_t index) {
     const auto k = static_cast<std::size_t>(index);
@@ -63,6 +65,7 @@ void advance_positions(const Model& model, const StepOptions& options, const Bod
     next.rotation[i] = rotated(rotated(state.rotation[i], (1 - theta) * h * 0.5 * (state.spin[i] + mid.spin[i])),
                                theta * h * 0.5 * (spin_plus + next.spin[i]));
   });
+  if (!options.projection) project_joints(model, options, c);
 }
 
 }  // namespace carom

@@ -54,7 +54,9 @@ EnergyReport sum(const EnergyReport& x, const EnergyReport& y) {
           x.boundary_work + y.boundary_work,
           x.contact_work + y.contact_work,
           x.projection_work + y.projection_work,
-          x.balance_error + y.balance_error};
+          x.balance_error + y.balance_error,
+          x.elastic + y.elastic,
+          x.joint_work + y.joint_work};
 }
 
 // One body's part of the balance. Work is force times the mean velocity of the step; what the position
@@ -117,7 +119,7 @@ EnergyReport energies_of(const Model& model, const BodyState& state, double t) {
 }
 
 void report_contacts(const ContactStep& c, StepReport& report) {
-  report.contacts = c.problem.cones.count();
+  report.contacts = c.problem.cones.count() - c.joint_blocks;
   report.islands = c.islands.count();
   report.largest_island = c.islands.largest();
   report.impacts = c.impacts;
@@ -137,8 +139,9 @@ void report_step(const Model& model, const StepOptions& options, const BodyState
       options.threads, c.found.size(), EnergyReport{},
       [&](std::ptrdiff_t i) { return contact_energy(model, state, c, static_cast<std::size_t>(i)); }, sum,
       c.energy_scratch);
-  report.energy = sum(bodies, contacts);
+  report.energy = sum(sum(bodies, contacts), report_joints(model, state, c));
 
+  report.worst_joint_error = c.joints.worst_error;
   report_contacts(c, report);
   report.worst_penetration = 0;
   for (double gap : c.found.gap) report.worst_penetration = std::max(report.worst_penetration, -gap);

@@ -6,9 +6,11 @@
 
 #include "contact/detection.h"
 #include "engine/contact_step.h"
+#include "engine/joint_step.h"
 #include "engine/model.h"
 #include "engine/step_options.h"
 #include "engine/step_report.h"
+#include "solvers/bilateral.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
@@ -39,21 +41,25 @@ struct WarmStart {
 struct StepContext : ContactStep {
   ContactDetector detector;
 
-  BodyState mid;                    // predict_midpoint: q + h/2 G v, and the velocities there
-  std::vector<Pose> collider_pose;  // predict_midpoint: where contacts are looked for
-  ContactSet found;                 // detect_contacts
-  ActiveContacts active;            // match_contacts
-  WarmStart warm;                   // read by match_contacts, written by apply_impulses
-  std::vector<Vec3> force, torque;  // compute_free_velocity: world, at the middle of the step
-  BodyState free;                   // compute_free_velocity: v_free (velocities only)
-  std::vector<Vec3> spin_plus;      // apply_impulses: spin right after the impulses, body frame
-  std::vector<Twist> change;        // apply_impulses: M^-1 H^T (r + p)
-  std::vector<Vec3> impulse_world;  // apply_impulses: r + p of each contact, on body a
-  BodyState next;                   // apply_impulses: velocities; advance_positions: poses, spin
+  BodyState mid;                          // predict_midpoint: q + h/2 G v, and the velocities there
+  std::vector<Pose> collider_pose;        // predict_midpoint: where contacts are looked for
+  ContactSet found;                       // detect_contacts
+  ActiveContacts active;                  // match_contacts
+  ActiveJoints joints;                    // engine/joint_step.h
+  std::vector<std::array<int, 2>> pairs;  // match_contacts: movable bodies of all blocks, where there are joints
+  WarmStart warm;                         // read by match_contacts, written by apply_impulses
+  std::vector<Vec3> force, torque;        // compute_free_velocity: world, at the middle of the step
+  BodyState free;                         // compute_free_velocity: v_free (velocities only)
+  std::vector<Vec3> spin_plus;            // apply_impulses: spin right after the impulses, body frame
+  std::vector<Twist> change;              // apply_impulses: M^-1 H^T (r + p)
+  std::vector<Vec3> impulse_world;        // apply_impulses: r + p of each contact, on body a
+  BodyState next;                         // apply_impulses: velocities; advance_positions: poses, spin
 
-  ConeProblem gap_problem;                     // project_positions: Orthant blocks on gaps
+  ConeProblem gap_problem;                     // project_positions: Orthant blocks on gaps, Free ones on joints
+  std::vector<double> gap_q;                   // project_positions: gaps and errors, m and rad
   Vector gap_push;                             // project_positions: its solution
   Nsgs gap_solver;                             // project_positions
+  BilateralSolver joint_solver;                // project_positions: what joints hold
   ReduceScratch<EnergyReport> energy_scratch;  // report
 };
 

@@ -23,6 +23,7 @@ struct StepOptions {
   double projection_slop = 1e-6;     // m, > 0: overlap left alone, so that contacts stay contacts
   double projection_fraction = 0.2;  // in (0, 1]: share of the overlap removed in one step
   int projection_iterations = 50;    // sweeps at most
+  double joint_tolerance = 1e-10;    // m and rad, > 0: drift of joints left alone; infinity: all of it
   double impact_threshold = 1e-3;    // m/s, > 0: islands approaching faster are struck; laws other than newton
   std::optional<Vec3> planar;        // unit normal of the plane of motion; contacts become (n, t)
   Threads threads;

@@ -3,50 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "base/check.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/body_checks.h"
 #include "engine/moreau_jean.h"
-#include "engine/phases.h"
+#include "engine/world_impl.h"
 
 namespace carom {
-
-namespace {
-
-// A simulation's tolerance is a velocity.
-std::unique_ptr<Solver> default_solver() {
-  NsgsOptions options;
-  options.stop.measure = Measure::Velocity;
-  return std::make_unique<Nsgs>(options);
-}
-
-}  // namespace
-
-struct World::Impl {
-  Model model;
-  StepOptions options;
-  std::unique_ptr<Solver> solver = default_solver();
-  std::unique_ptr<ImpactLaw> impact_law;  // none: Newton's
-  BodyState state;
-  StepContext context;
-  StepReport report;
-  double time = 0;
-  std::int64_t step = 0;
-  std::vector<int> free_slots;
-  std::unordered_map<std::string, int> by_name;
-
-  int slot_of(BodyId id) const {
-    CAROM_CHECK(id.index < static_cast<std::uint32_t>(state.size()) &&
-                    model.bodies.generation[id.index] == id.generation &&
-                    model.bodies.kind[id.index] != BodyKind::Removed,
-                "the handle names a body of this world that was not removed");
-    return static_cast<int>(id.index);
-  }
-  int take_slot();
-};
 
 int World::Impl::take_slot() {
   if (!free_slots.empty()) {
@@ -164,6 +128,7 @@ void World::remove_body(BodyId id) {
   model.bodies.inverse_inertia[i].setZero();
   model.bodies.name[i].clear();
   model.motion[i] = nullptr;
+  impl_->remove_joints_of(slot);
   ++model.bodies.generation[i];
   impl_->state.velocity[i].setZero();
   impl_->state.spin[i].setZero();
@@ -197,6 +162,7 @@ const StepReport& World::step(double h) {
   if (!(h > 0) || !std::isfinite(h))
     throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
   check_options(impl_->options);
+  impl_->list_apart();
   const StepMethods methods = {*impl_->solver, impl_->impact_law.get()};
   moreau_jean_step(impl_->model, impl_->options, methods, impl_->time, h, impl_->state, impl_->context, impl_->report);
   impl_->time += h;
@@ -259,8 +225,8 @@ const StepReport& World::last_report() const { return impl_->report; }
 void World::contact_records(std::vector<ContactRecord>& out) const {
   const StepContext& c = impl_->context;
   const Cones& cones = c.problem.cones;
-  out.resize(static_cast<std::size_t>(cones.count()));
-  for (int i = 0; i < cones.count(); ++i) {
+  out.resize(c.found.key.size());
+  for (int i = 0; i < c.found.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const int offset = cones.offset(i), dim = cones.dim(i);
     ContactRecord& record = out[k];
@@ -285,7 +251,11 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
 
 const ConeProblem& World::last_problem() const { return impl_->context.problem; }
 VectorXd World::last_impulses() const { return impl_->context.r; }
-EnergyReport World::energies() const { return energies_of(impl_->model, impl_->state, impl_->time); }
+EnergyReport World::energies() const {
+  EnergyReport e = energies_of(impl_->model, impl_->state, impl_->time);
+  e.elastic = elastic_energy(impl_->model, impl_->state, impl_->context.joints.memory);
+  return e;
+}
 
 Vec3 World::linear_momentum() const {
   Vec3 sum = Vec3::Zero();
@@ -316,10 +286,12 @@ std::uint64_t World::state_hash() const {
     hash.add(std::span(s.spin[i].data(), 3));
   }
   for (const Vec3& impulse : impl_->context.warm.impulse) hash.add(std::span(impulse.data(), 3));
+  hash.add(impl_->joint_memory());
   return hash.value();
 }
 
 std::vector<World::Overlap> World::find_overlaps(double tolerance) const {
+  impl_->list_apart();
   const Model& model = impl_->model;
   std::vector<Pose> poses(static_cast<std::size_t>(model.colliders.size()));
   for (std::size_t k = 0; k < poses.size(); ++k)
@@ -349,6 +321,7 @@ WorldSnapshot World::snapshot() const {
   s.warm_keys = impl_->context.warm.key;
   for (const Vec3& impulse : impl_->context.warm.impulse)
     s.warm_impulses.insert(s.warm_impulses.end(), impulse.data(), impulse.data() + 3);
+  s.joints.assign(impl_->joint_memory().begin(), impl_->joint_memory().end());
   return s;
 }
 
@@ -358,6 +331,7 @@ void World::restore(const WorldSnapshot& s) {
                      fmt::format("{} bodies, the scene has {}", s.bodies.size(), body_count()));
   if (s.warm_impulses.size() != 3 * s.warm_keys.size())
     throw InputError({"", 0, 0, "checkpoint"}, "contact keys and impulses disagree in number");
+  impl_->restore_joints(s.joints);
   impl_->time = s.time;
   impl_->step = s.step;
   impl_->state = s.bodies;

@@ -15,6 +15,7 @@
 #include "engine/body.h"
 #include "engine/forces.h"
 #include "engine/impact/impact_law.h"
+#include "engine/joint.h"
 #include "engine/material.h"
 #include "engine/motion.h"
 #include "engine/step_options.h"
@@ -67,6 +68,29 @@ struct ContactRecord {
   ContactStatus status = ContactStatus::Open;
 };
 
+// One free coordinate of a joint at the present state, and the forces along it in the last step (means over it): m, m/s
+// and N for a slide, rad, rad/s and N m for a turn.
+struct AxisRecord {
+  double position = 0, velocity = 0;
+  double limit = 0;     // >= 0 at the lower limit, <= 0 at the upper one
+  double spring = 0;    // of stiffness and damping
+  double motor = 0;     // what the motor needed, or its limit
+  double friction = 0;  // opposes the velocity
+};
+
+// What a joint did in the last step, for output.
+struct JointRecord {
+  JointId id;
+  JointType type = JointType::Ball;
+  int body_a = -1, body_b = -1;  // -1: the world
+  Vec3 point;                    // b's anchor, world, m
+  Vec3 axis;                     // world, unit; of spring and distance from b's anchor to a's
+  Vec3 force;                    // on a, world, N: all that the joint transmitted, mean over the step
+  Vec3 torque;                   // on a about `point`, world, N m
+  AxisRecord slide, turn;        // zero where the joint has none
+  double error = 0;              // m or rad: largest deviation from what is held
+};
+
 // All a run needs to go on bit for bit.
 struct WorldSnapshot {
   double time = 0;
@@ -75,6 +99,7 @@ struct WorldSnapshot {
   BodyState bodies;
   std::vector<ContactKey> warm_keys;  // warm start of the next solve
   std::vector<double> warm_impulses;  // three per key
+  std::vector<double> joints;         // kJointMemoryDoubles per slot of a joint
 };
 
 class World {
@@ -92,7 +117,10 @@ class World {
   BodyId add_box(const Vec3& full_size, MaterialId material, const Placement& at = {});
   BodyId add_half_space(const Vec3& normal, const Vec3& point, MaterialId material);  // fixed; solid behind
   BodyId add_fixed(const Shape& shape, MaterialId material, const Pose& at);
-  void remove_body(BodyId id);  // its slot and colliders are reused by nobody until the next add_body
+  void remove_body(BodyId id);  // with its joints; its slot and colliders are reused by nobody until the next add_body
+  JointId add_joint(const JointSpec& spec);  // bodies where they are now
+  void remove_joint(JointId id);
+  void set_motor(JointId id, int axis, std::optional<double> speed);  // kSlide or kTurn; none: no motor
   void set_gravity(const Gravity& gravity);
   void add_load(const Load& load);
   void add_force_field(ForceField field);
@@ -125,11 +153,18 @@ class World {
   void set_pose(BodyId id, const Pose& pose);
   void set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity);
 
+  int joint_count() const;  // slots, removed ones included
+  bool contains(JointId id) const;
+  std::optional<JointId> find_joint(const std::string& name) const;
+  const std::vector<Joint>& joints() const;  // by slot
+  JointRecord joint_record(JointId id) const;
+  void joint_records(std::vector<JointRecord>& out) const;  // of all joints, in the order of their slots
+
   const StepReport& last_report() const;
   void contact_records(std::vector<ContactRecord>& out) const;  // of the last step, in key order
   const ConeProblem& last_problem() const;                      // of the last step, for dumps
   VectorXd last_impulses() const;
-  EnergyReport energies() const;  // kinetic and potential now
+  EnergyReport energies() const;  // kinetic, potential and elastic now
   Vec3 linear_momentum() const;
   Vec3 angular_momentum() const;  // about the origin, world
   std::uint64_t state_hash() const;

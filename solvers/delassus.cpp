@@ -20,6 +20,13 @@ SideRow side_row(const FactorRow& row, int side) {
   return side == 0 ? SideRow{row.linear, row.angular_a} : SideRow{-row.linear, row.angular_b};
 }
 
+// Diagonal block i, dim x dim, gets its rows' own compliance.
+void add_compliance(const DelassusFactors& factors, const Cones& cones, int i, double* block) {
+  if (factors.compliance.empty()) return;
+  const int dim = cones.dim(i);
+  for (int k = 0; k < dim; ++k) block[k * dim + k] += factors.compliance[at(cones.offset(i) + k)];
+}
+
 // block += H_i M^-1 H_j^T through one body, on which block i acts with side_i and block j with side_j.
 void add_through_body(const DelassusFactors& factors, const Cones& cones, int i, int side_i, int j, int side_j,
                       const InverseMass& inverse_mass, double* block) {
@@ -129,7 +136,11 @@ void block_velocity(const DelassusOperator& W, const Cones& cones, AddRow3x3 add
                     const double* q, const std::vector<Twist>& v, double* u) {
   const int offset = cones.offset(i), dim = cones.dim(i);
   for (int k = 0; k < dim; ++k) u[k] = q[offset + k];
-  if (W.factors) return add_block_velocity(*W.factors, i, offset, dim, v, u);
+  if (W.factors) {
+    if (!W.factors->compliance.empty())
+      for (int k = 0; k < dim; ++k) u[k] += W.factors->compliance[at(offset + k)] * r[offset + k];
+    return add_block_velocity(*W.factors, i, offset, dim, v, u);
+  }
   const BlockSparse& blocks = *W.assembled;
   if (add_row_3 == nullptr) return add_row(blocks, cones, i, r, u);
   const int begin = blocks.first[at(i)], end = blocks.first[at(i + 1)];
@@ -178,6 +189,7 @@ void diagonal_block(const DelassusOperator& W, const Cones& cones, int i, double
     if (body < 0) continue;
     add_through_body(*W.factors, cones, i, side, i, side, W.factors->inverse_mass[at(body)], block);
   }
+  add_compliance(*W.factors, cones, i, block);
 }
 
 void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, double* entries) {
@@ -196,6 +208,7 @@ void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, doub
     const FactorRow& row = W.factors->rows[at(cones.offset(i) + k)];
     entries[k] = (mass_a.linear + mass_b.linear) * row.linear.squaredNorm() +
                  row.angular_a.dot(mass_a.angular * row.angular_a) + row.angular_b.dot(mass_b.angular * row.angular_b);
+    if (!W.factors->compliance.empty()) entries[k] += W.factors->compliance[at(cones.offset(i) + k)];
   }
 }
 
@@ -234,6 +247,7 @@ BlockSparse assemble(const DelassusFactors& factors, const Cones& cones) {
     }
     const auto row = W.column.begin() + W.first.back();
     W.diagonal.push_back(static_cast<int>(std::lower_bound(row, W.column.end(), i) - W.column.begin()));
+    add_compliance(factors, cones, i, W.values.data() + W.start[at(W.diagonal.back())]);
     W.first.push_back(static_cast<int>(W.column.size()));
   }
   return W;

@@ -1,4 +1,4 @@
-// The Delassus operator W = H M^-1 H^T, in either or both of two bodies:
+// The Delassus operator W = H M^-1 H^T (+ diag(compliance)), in either or both of two bodies:
 //
 //   factors    H by rows on at most two rigid bodies per block, M^-1 by bodies. Matrix-free: memory and
 //              the cost of a product are linear in the number of blocks. What large problems use.
@@ -39,6 +39,9 @@ struct DelassusFactors {
   std::vector<std::array<int, 2>> bodies;  // per block: a and b, or -1 for a body that cannot be moved
   std::vector<FactorRow> rows;             // per row of the problem
   std::vector<InverseMass> inverse_mass;   // per body
+  // Per row, or empty: W = H M^-1 H^T + diag(compliance), >= 0. A row that yields by compliance times its own impulse:
+  // springs, dampers, and rows of H that are zero and carry a prescribed impulse.
+  std::vector<double> compliance;
 };
 
 // Who acts on each body: 2 * block + side, increasing, for side 0 where the body is a and side 1 where it is b.
@@ -77,7 +80,7 @@ void apply(const DelassusOperator& W, const Cones& cones, VectorIn r, VectorIn q
 // u = W r + q by the assembled body.
 void apply(const BlockSparse& W, const Cones& cones, VectorIn r, VectorIn q, VectorOut u);
 
-// v = M^-1 H^T r over all bodies, then u_i += H_i v: the two halves of the matrix-free product.
+// v = M^-1 H^T r over all bodies, then u_i += H_i v: the two halves of the matrix-free product but for compliance.
 void accumulate_twists(const DelassusFactors& factors, const Cones& cones, VectorIn r, std::vector<Twist>& v);
 void add_block_velocity(const DelassusFactors& factors, int block, int offset, int dim, const std::vector<Twist>& v,
                         double* u);

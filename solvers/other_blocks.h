@@ -64,9 +64,13 @@ class TwistOthers {
  public:
   // `rows`: those of H in the order of visits.
   TwistOthers(const ConeProblem& p, const std::vector<FactorRow>& rows, std::vector<Twist>& twists)
-      : q_(p.q.data()), factors_(*p.W.factors), rows_(rows.data()), v_(twists.data()) {}
+      : q_(p.q.data()),
+        factors_(*p.W.factors),
+        rows_(rows.data()),
+        compliance_(p.W.factors->compliance.empty() ? nullptr : p.W.factors->compliance.data()),
+        v_(twists.data()) {}
 
-  // u = q_i + H_i v - W_ii r_i
+  // u = q_i + H_i v + compliance r_i - W_ii r_i
   template <int Dim>
   void velocity_without(const Visited& i, int dim, const double* W_ii, const double* r, double* u) const {
     const auto [a, b] = factors_.bodies[static_cast<std::size_t>(i.block)];
@@ -80,6 +84,8 @@ class TwistOthers {
              row.angular_b.dot(twist_b.angular);
       for (int l = 0; l < dim; ++l) u[k] -= W_ii[k * dim + l] * r[i.offset + l];
     }
+    if (compliance_ == nullptr) return;
+    for (int k = 0; k < dim; ++k) u[k] += compliance_[i.offset + k] * r[i.offset + k];
   }
 
   // v += M^-1 H_i^T dr
@@ -106,6 +112,7 @@ class TwistOthers {
   const double* q_;
   const DelassusFactors& factors_;
   const FactorRow* rows_;
+  const double* compliance_;  // per row of the problem, or nullptr
   Twist* v_;
 };
 

@@ -47,6 +47,9 @@ void check_sizes(const ConeProblem& problem) {
     if (factors->rows.size() != at(cones.rows()))
       reject("W.factors.rows", fmt::format("the cones have {} rows", cones.rows()),
              fmt::format("size {}", factors->rows.size()));
+    if (!factors->compliance.empty() && factors->compliance.size() != at(cones.rows()))
+      reject("W.factors.compliance", fmt::format("the cones have {} rows", cones.rows()),
+             fmt::format("size {}", factors->compliance.size()));
   }
   if (const auto& blocks = problem.W.assembled) {
     const std::size_t n = at(cones.count());
@@ -78,6 +81,10 @@ void check_factors(const DelassusFactors& factors, const Cones& cones, int i) {
     const FactorRow& row = factors.rows[at(cones.offset(i) + k)];
     if (!row.linear.allFinite() || !row.angular_a.allFinite() || !row.angular_b.allFinite())
       reject_contact(i, fmt::format("row {} of H is not finite", k));
+    if (factors.compliance.empty()) continue;
+    const double compliance = factors.compliance[at(cones.offset(i) + k)];
+    if (!(compliance >= 0) || !std::isfinite(compliance))
+      reject_contact(i, "the compliance of a row must be finite and not negative", fmt::format("{}", compliance));
   }
 }
 

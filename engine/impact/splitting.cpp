@@ -1,5 +1,8 @@
 #include "engine/impact/splitting.h"
 
+#include <optional>
+
+#include "engine/impact/condensation.h"
 #include "engine/impact/newton.h"
 #include "solvers/components.h"
 
@@ -15,13 +18,15 @@ Components struck_islands(const ContactStep& c, double threshold) {
   const auto island = c.islands.island_of_contact();
   std::vector<int> number(at(c.islands.count()), -1);
   Components struck;
+  const auto is_contact = [&](int i) { return c.role.empty() || c.role[at(i)] == BlockRole::Contact; };
   for (int i = 0; i < cones.count(); ++i) {
     int& n = number[at(island[at(i)])];
-    if (n < 0 && c.u_minus[cones.offset(i)] < -threshold) n = struck.count(), struck.first.push_back(0);
+    if (n < 0 && is_contact(i) && c.u_minus[cones.offset(i)] < -threshold)
+      n = struck.count(), struck.first.push_back(0);
   }
   std::vector<std::vector<int>> contacts(at(struck.count()));
   for (int i = 0; i < cones.count(); ++i)
-    if (const int n = number[at(island[at(i)])]; n >= 0) contacts[at(n)].push_back(i);
+    if (const int n = number[at(island[at(i)])]; n >= 0 && is_contact(i)) contacts[at(n)].push_back(i);
   for (std::size_t n = 0; n < contacts.size(); ++n) {
     struck.blocks.insert(struck.blocks.end(), contacts[n].begin(), contacts[n].end());
     struck.first[n + 1] = static_cast<int>(struck.blocks.size());
@@ -29,25 +34,48 @@ Components struck_islands(const ContactStep& c, double threshold) {
   return struck;
 }
 
-// H and M^-1 of the listed blocks alone, bodies numbered anew.
-DelassusFactors part_of(const DelassusFactors& all, const Cones& cones, std::span<const int> contacts) {
-  DelassusFactors part;
-  std::vector<int> bodies;
-  for (int i : contacts)
-    for (int body : all.bodies[at(i)])
-      if (body >= 0) bodies.push_back(body);
-  std::sort(bodies.begin(), bodies.end());
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  for (int body : bodies) part.inverse_mass.push_back(all.inverse_mass[at(body)]);
-  const auto renamed = [&](int body) {
-    return body < 0 ? -1 : static_cast<int>(std::lower_bound(bodies.begin(), bodies.end(), body) - bodies.begin());
-  };
-  for (int i : contacts) {
-    part.bodies.push_back({renamed(all.bodies[at(i)][0]), renamed(all.bodies[at(i)][1])});
-    const auto rows = all.rows.begin() + cones.offset(i);
-    part.rows.insert(part.rows.end(), rows, rows + cones.dim(i));
+// What the joints of an island hold, and motors that nothing stops.
+std::vector<int> rigid_blocks(const ContactStep& c, int island) {
+  std::vector<int> rigid;
+  for (std::size_t i = c.role.size() - at(c.joint_blocks); i < c.role.size(); ++i)
+    if (c.role[i] == BlockRole::Rigid && c.islands.island_of_contact()[i] == island)
+      rigid.push_back(static_cast<int>(i));
+  return rigid;
+}
+
+// Applies the law to one island, writing p of its contacts and joints.
+ImpactReport strike(ImpactLaw& law, std::span<const int> island_contacts, ContactStep& c) {
+  const Cones& cones = c.problem.cones;
+  const std::vector<int> rigid = rigid_blocks(c, c.islands.island_of_contact()[at(island_contacts[0])]);
+  std::vector<int> contacts(island_contacts.begin(), island_contacts.end());
+  std::optional<JointCondensation> joints;
+  if (!rigid.empty()) {
+    joints.emplace(c.problem, contacts, rigid);
+    // Contacts that joints do not let move are no part of the impact.
+    std::vector<int> moving;
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      if (joints->yields(static_cast<int>(k))) moving.push_back(contacts[k]);
+    if (moving.empty()) return {};
+    if (moving.size() < contacts.size()) joints.emplace(c.problem, moving, rigid);
+    contacts = moving;
   }
-  return part;
+  ImpactProblem impact = impact_among(c.problem, c.law, c.u_minus, contacts);
+  if (joints) impact.W = joints->condensed();
+
+  VectorXd p;
+  const ImpactReport report = law.apply(impact, p);
+  if (!p.allFinite()) return report;
+  for (int k = 0; k < impact.cones.count(); ++k)
+    c.p.segment(cones.offset(contacts[at(k)]), impact.cones.dim(k)) =
+        p.segment(impact.cones.offset(k), impact.cones.dim(k));
+  if (!joints) return report;
+  const VectorXd p_joints = joints->joint_impulses(p);
+  int row = 0;
+  for (int i : rigid) {
+    c.p.segment(cones.offset(i), cones.dim(i)) = p_joints.segment(row, cones.dim(i));
+    row += cones.dim(i);
+  }
+  return report;
 }
 
 }  // namespace
@@ -62,23 +90,12 @@ ImpactContact impact_contact(const PairLaw& law) {
 ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws, VectorIn u_minus,
                            std::span<const int> contacts) {
   ImpactProblem impact;
-  for (int i : contacts) {
-    impact.cones.add(problem.cones[i]);
-    impact.contacts.push_back(impact_contact(laws[at(i)]));
-  }
+  impact.W = delassus_among(problem, contacts, impact.cones);
+  for (int i : contacts) impact.contacts.push_back(impact_contact(laws[at(i)]));
   impact.u_minus.resize(impact.cones.rows());
   for (int k = 0; k < impact.cones.count(); ++k)
     impact.u_minus.segment(impact.cones.offset(k), impact.cones.dim(k)) =
         u_minus.segment(problem.cones.offset(contacts[at(k)]), impact.cones.dim(k));
-  if (problem.W.factors) {
-    impact.W = assemble(part_of(*problem.W.factors, problem.cones, contacts), impact.cones);
-  } else {
-    const Components one = {{0, static_cast<int>(contacts.size())}, {contacts.begin(), contacts.end()}};
-    ConeProblem part;
-    Vector unused;
-    extract(*problem.W.assembled, u_minus, problem.cones, one, 0, u_minus, part, unused);
-    impact.W = std::move(*part.W.assembled);
-  }
   return impact;
 }
 
@@ -91,14 +108,11 @@ void apply_impact_law(ImpactLaw* law, const StepOptions& options, ContactStep& c
   if (law == nullptr) return apply_newton_law(c.law, cones, c.u_minus, c.problem.q);
 
   const Components struck = struck_islands(c, options.impact_threshold);
-  VectorXd p_island;
   for (int n = 0; n < struck.count(); ++n) {
-    const std::span<const int> contacts(struck.blocks.data() + struck.first[at(n)], at(struck.size(n)));
-    const ImpactProblem impact = impact_among(c.problem, c.law, c.u_minus, contacts);
-    const ImpactReport report = law->apply(impact, p_island);
+    const ImpactReport report =
+        strike(*law, std::span(struck.blocks).subspan(at(struck.first[at(n)]), at(struck.size(n))), c);
     ++c.impacts;
     if (!report.terminated) ++c.failed_impacts;
-    if (p_island.allFinite()) insert(cones, struck, n, p_island, c.p);
   }
   if (c.impacts == 0) return;
 

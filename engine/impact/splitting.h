@@ -4,7 +4,9 @@
 //
 //     q += W p,     v_plus = v_free + M^-1 H^T (r + p)
 //
-// Newton's law needs no splitting: it is q += E u_minus within the cone problem itself.
+// Joints are condensed out of the impact (engine/impact/condensation.h) and get their share of impulses; limits of
+// joints are contacts like others; springs, friction in joints and motors of limited strength are finite forces and no
+// part of it. Newton's law needs no splitting: it is q += E u_minus within the cone problem itself.
 #pragma once
 
 #include "engine/contact_step.h"

@@ -96,3 +96,47 @@ TEST_CASE("a problem that no solver may touch is refused by all, naming the cont
     }
   }
 }
+
+TEST_CASE("a normal row of compliance alone bounds the tangential impulse, for every solver") {
+  // u_n = c r_n - c bound: whatever else happens r_n = bound, so that |r_t| <= bound. Springs are rows of compliance.
+  for (int trial = 0; trial < 40; ++trial) {
+    RandomStream random(684, static_cast<std::uint64_t>(trial));
+    ConeProblem problem = random_rigid_problem(random, 6, 6, {.associated = false, .planar = false, .largest_mu = 0.4});
+    DelassusFactors& factors = *problem.W.factors;
+    factors.compliance.assign(factors.rows.size(), 0.0);
+    VectorXd q = problem.q;
+    const double bound = random.uniform(0, 0.5);
+    std::vector<int> bounded;
+    for (int k = 0; k < 3; ++k) {
+      bounded.push_back(problem.cones.count());
+      problem.cones.add({.kind = ConeKind::Coulomb, .dim = 2, .mu = 1});
+      factors.bodies.push_back({2 * k, 2 * k + 1});
+      const Vec3 axis = random.direction();
+      factors.rows.insert(factors.rows.end(),
+                          {{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, {Vec3::Zero(), axis, -axis}});
+      factors.compliance.insert(factors.compliance.end(), {1.0, 0.0});
+      q.conservativeResize(q.size() + 2);
+      q.tail(2) << -bound, random.normal();
+    }
+    for (int i = 0; i < 6; ++i)
+      if (problem.cones[i].kind == ConeKind::Free)
+        factors.compliance[static_cast<std::size_t>(problem.cones.offset(i))] = 1;
+    problem.q = q;
+    const Solution reference = solve_with("auto", problem, 1e-11);
+    REQUIRE(reference.report.solved());
+    for (const int i : bounded) {
+      const double* r = reference.r.data() + problem.cones.offset(i);
+      const double u = reference.u[problem.cones.offset(i) + 1];
+      CHECK(r[0] == doctest::Approx(bound).epsilon(1e-8));
+      CHECK(std::abs(r[1]) <= bound + 1e-8);
+      if (std::abs(u) > 1e-6) CHECK(r[1] == doctest::Approx(-std::copysign(bound, u)).epsilon(1e-6));
+    }
+    for (const SolverInfo& info : solver_table()) {
+      if (!takes(info, problem.cones) || info.name == "stewart_trinkle") continue;
+      const Solution solution = solve_with(info.name, problem, 1e-9, 0.5);
+      if (!solution.report.solved()) continue;
+      CHECK_MESSAGE((solution.u - reference.u).norm() <= 1e-6 * problem.q.norm(), info.name << " on problem " << trial);
+    }
+    CHECK(solve_with("nsgs", problem, 1e-9).report.solved());
+  }
+}

@@ -8,7 +8,7 @@ using namespace carom;
 
 namespace {
 
-// H M^-1 H^T as matrices, straight from the definition.
+// H M^-1 H^T + diag(compliance) as matrices, straight from the definition.
 MatrixXd by_definition(const ConeProblem& problem) {
   const DelassusFactors& factors = *problem.W.factors;
   const Eigen::Index bodies = static_cast<Eigen::Index>(factors.inverse_mass.size());
@@ -29,7 +29,18 @@ MatrixXd by_definition(const ConeProblem& problem) {
       if (b >= 0) H.block<1, 3>(k, 6 * b + 3) = row.angular_b.transpose();
     }
   }
-  return H * inverse_mass * H.transpose();
+  MatrixXd W = H * inverse_mass * H.transpose();
+  for (Eigen::Index k = 0; k < W.rows() && !factors.compliance.empty(); ++k)
+    W(k, k) += factors.compliance[static_cast<std::size_t>(k)];
+  return W;
+}
+
+// Every other trial: some rows yield to their own impulse.
+void give_compliance(ConeProblem& problem, RandomStream& random, int trial) {
+  if (trial % 2 == 0) return;
+  problem.W.factors->compliance.assign(static_cast<std::size_t>(problem.cones.rows()), 0.0);
+  for (double& compliance : problem.W.factors->compliance)
+    if (random.below(3) == 0) compliance = random.uniform(0, 2);
 }
 
 }  // namespace
@@ -38,7 +49,8 @@ TEST_CASE("assembled factors are H M^-1 H^T, blocks of any dimension, immovable 
   for (int trial = 0; trial < 200; ++trial) {
     RandomStream random(11, static_cast<std::uint64_t>(trial));
     const int blocks = 1 + static_cast<int>(random.below(30));
-    const ConeProblem problem = random_rigid_problem(random, blocks, 1 + static_cast<int>(random.below(12)));
+    ConeProblem problem = random_rigid_problem(random, blocks, 1 + static_cast<int>(random.below(12)));
+    give_compliance(problem, random, trial);
     const MatrixXd expected = by_definition(problem);
     CHECK((to_dense(problem.W, problem.cones) - expected).norm() <= 1e-13 * expected.norm());
   }
@@ -66,7 +78,8 @@ TEST_CASE("a block of W is stored exactly when the two contacts share a movable 
 TEST_CASE("both bodies of the operator give the same products and diagonal blocks") {
   for (int trial = 0; trial < 100; ++trial) {
     RandomStream random(13, static_cast<std::uint64_t>(trial));
-    const ConeProblem factors = random_rigid_problem(random, 40, 15);
+    ConeProblem factors = random_rigid_problem(random, 40, 15);
+    give_compliance(factors, random, trial);
     const ConeProblem assembled = assembled_copy(factors);
     const int rows = factors.cones.rows();
     const VectorXd r = random_vector(random, rows);

@@ -72,6 +72,7 @@ TEST_CASE("sizes that disagree are told") {
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors.reset(); }), "neither factors nor assembled"));
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->bodies.pop_back(); }), "there are 20 contacts"));
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->rows.pop_back(); }), "60 rows"));
+  CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->compliance.resize(3); }), "60 rows"));
   CHECK(says(complaint(false, [](ConeProblem& p) { p.W.assembled->first.pop_back(); }), "there are 20 contacts"));
   CHECK(says(complaint(false, [](ConeProblem& p) { p.W.assembled->start.pop_back(); }), "do not match"));
 }
@@ -81,6 +82,12 @@ TEST_CASE("factors that make no sense name the contact or the body") {
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->bodies[9] = {3, 3}; }), "contact 9"));
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->bodies[9] = {-1, -1}; }), "contact 9"));
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->rows[28].linear[0] = kNaN; }), "contact 9"));
+  CHECK(says(complaint(true,
+                       [](ConeProblem& p) {
+                         p.W.factors->compliance.assign(60, 0.0);
+                         p.W.factors->compliance[28] = -1;
+                       }),
+             "contact 9"));
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->inverse_mass[2].linear = -1; }), "body 2"));
   CHECK(says(complaint(true, [](ConeProblem& p) { p.W.factors->inverse_mass[2].angular(0, 1) = kNaN; }), "body 2"));
 }
