@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
-#include "base/error.h"
 #include "engine/phases.h"
 
 namespace carom {
@@ -31,22 +28,11 @@ Cone cone_of(const PairLaw& law, bool planar) {
   return {ConeKind::Coulomb, planar ? 2 : 3, law.friction};
 }
 
-std::string label(const Model& model, std::uint32_t collider) {
-  const int body = model.colliders.body[collider];
-  const std::string& name = model.bodies.name[static_cast<std::size_t>(body)];
-  return name.empty() ? fmt::format("body {}", body) : fmt::format("\"{}\"", name);
-}
-
 }  // namespace
 
 void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found) {
   detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
-  if (!detector.unsupported()) return;
-  const auto [a, b] = *detector.unsupported();
-  throw InputError(fmt::format("{} and {} have met, but contact between a {} and a {} is not available",
-                               label(model, a), label(model, b), name_of(model.colliders.shape[a].kind),
-                               name_of(model.colliders.shape[b].kind)));
 }
 
 void match_contacts(const Model& model, const StepOptions& options, const BodyState& mid, const ContactSet& found,
