@@ -141,8 +141,7 @@ double smallest_moving_size(const World& world) {
   const Colliders& colliders = world.colliders();
   for (std::size_t i = 0; i < colliders.shape.size(); ++i) {
     if (colliders.mobile[i] == 0 || colliders.alive[i] == 0) continue;
-    const Shape& shape = colliders.shape[i];
-    const double size = shape.kind == ShapeKind::Sphere ? shape.radius : shape.half_extents.minCoeff();
+    const double size = colliders.shape[i].inner_radius();
     if (size > 0 && (smallest == 0 || size < smallest)) smallest = size;
   }
   return smallest;

@@ -57,8 +57,9 @@ void BallGrid::measure(const Colliders& colliders, std::span<const Pose> poses, 
     const auto k = static_cast<std::size_t>(i);
     slot_[k] = kNoSlot;
     if (colliders.alive[k] == 0 || !colliders.shape[k].bounded()) return;
-    const Vec3& at = poses[k].position;
-    const double radius = colliders.shape[k].bounding_radius() + 0.5 * margin;
+    const Shape& shape = colliders.shape[k];
+    const Vec3 at = shape.data ? poses[k].to_world(shape.bounding_centre()) : poses[k].position;
+    const double radius = shape.bounding_radius() + 0.5 * margin;
     if (!at.allFinite() || !std::isfinite(radius)) return;
     measured_[k] = {at.x(), at.y(), at.z(), radius, static_cast<std::uint32_t>(k)};
     const auto exponent = (std::bit_cast<std::uint64_t>(2.0 * radius) >> 52) & 0x7FF;

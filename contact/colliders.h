@@ -12,7 +12,6 @@ struct Colliders {
   std::vector<Pose> local;           // pose in the owner's frame
   std::vector<std::uint8_t> mobile;  // 0: fixed or prescribed motion; two immobile ones never touch
   std::vector<std::uint8_t> alive;   // 0: its body was removed
-  int box_count = 0;                 // boxes ever added: two or more may meet
 
   int size() const { return static_cast<int>(shape.size()); }
   int add(const Shape& s, int owner, const Pose& at, bool moves) {
@@ -21,7 +20,6 @@ struct Colliders {
     local.push_back(at);
     mobile.push_back(moves ? 1 : 0);
     alive.push_back(1);
-    box_count += s.kind == ShapeKind::Box ? 1 : 0;
     return size() - 1;
   }
   bool may_touch(int a, int b) const {

@@ -27,22 +27,10 @@ void copy_to(const ContactSet& block, std::size_t place, ContactSet& out) {
 
 }  // namespace
 
-void ContactDetector::find_unsupported(const Colliders& colliders, std::span<const Pose> poses) {
-  unsupported_.reset();
-  if (colliders.box_count < 2) return;
-  for (const ColliderPair& pair : pairs_) {
-    const Shape &a = colliders.shape[pair.a], &b = colliders.shape[pair.b];
-    if (can_collide(a.kind, b.kind) || !boxes_overlap(a, poses[pair.a], b, poses[pair.b])) continue;
-    unsupported_ = pair;
-    return;
-  }
-}
-
 void ContactDetector::detect(const Colliders& colliders, std::span<const Pose> poses, double margin, Threads threads,
                              ContactSet& out) {
   CAROM_CHECK(poses.size() == colliders.shape.size(), "one pose per collider");
   broad_phase_.find_pairs(colliders, poses, margin, threads, pairs_);
-  find_unsupported(colliders, poses);
 
   // Pairs are sorted and each gives its contacts in feature order, so that contacts come in key order.
   out.clear();

@@ -2,11 +2,9 @@
 //
 // Broad phase: a hierarchy of hashed grids, one per factor 2 of size, so that cost is linear in the
 // number of colliders whatever their mix of sizes; unbounded shapes are tried against every collider.
-// Narrow phase: closed forms per pair of shapes. Both run in parallel and give the same contacts, in
+// Narrow phase: manifolds per pair of shapes. Both run in parallel and give the same contacts, in
 // key order, for any thread count. Scratch is kept, so that the steady state allocates nothing.
 #pragma once
-
-#include <optional>
 
 #include "base/parallel.h"
 #include "contact/broad_phase.h"
@@ -21,18 +19,11 @@ class ContactDetector {
   // world pose of each collider.
   void detect(const Colliders& colliders, std::span<const Pose> poses, double margin, Threads threads, ContactSet& out);
 
-  // The first pair of the last call that overlaps but has no contact computation (can_collide is false):
-  // a step that went on would let the two pass through each other.
-  const std::optional<ColliderPair>& unsupported() const { return unsupported_; }
-
   // Candidate pairs of the last call, for diagnostics.
   int candidate_count() const { return static_cast<int>(pairs_.size()); }
 
  private:
-  void find_unsupported(const Colliders& colliders, std::span<const Pose> poses);
-
   BroadPhase broad_phase_;
-  std::optional<ColliderPair> unsupported_;
   std::vector<ColliderPair> pairs_;         // detect: candidates, sorted
   std::vector<ContactSet> block_contacts_;  // detect: contacts of each block of pairs, joined in order
   std::vector<std::size_t> block_place_;    // detect: where each block goes in the result

@@ -1,4 +1,4 @@
-// Narrow phase: closed forms for the contacts of one pair of shapes.
+// Narrow phase: the contacts of one pair of shapes.
 #pragma once
 
 #include "contact/colliders.h"
@@ -13,18 +13,15 @@ namespace carom {
 //   sphere - sphere             one contact; coincident centres (no direction) take the normal +z
 //   sphere - half-space         one contact along the outward normal
 //   sphere - plane              one contact, on the side of the sphere's centre (+z when it lies in the plane)
-//   sphere - box                one contact at the box's nearest point; a centre inside the box leaves
-//                               through the nearest face (of equally near ones: x before y before z)
-//   box - half-space, plane     one contact per corner, feature = corner 0..7, bit i set where the corner
-//                               has the positive half extent of axis i; plane: on the side of the box's centre
-//   all others                  none
+//   sphere - any solid          one contact at the solid's nearest point; a centre inside leaves through the
+//                               nearest face (of equally near ones the first: x before y before z for a box)
+//   solid - half-space, plane   one contact per corner, feature = its number: corner of a box 0..7, bit i set
+//                               where it has the positive half extent of axis i; vertex of a hull; end of a
+//                               capsule; point of a rim. Plane: on the side of the solid's centre
+//   solid - solid               the manifold of the facing features: see contact/manifold.h
+//
+// Two walls or surfaces, which are never dynamic, have no contacts.
 void collide(std::uint32_t a, const Shape& shape_a, const Pose& pose_a, std::uint32_t b, const Shape& shape_b,
              const Pose& pose_b, double margin, ContactSet& out);
-
-// Whether a pair of shapes has a contact computation here.
-bool can_collide(ShapeKind a, ShapeKind b);
-
-// Whether two boxes share a point (separating axes).
-bool boxes_overlap(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b);
 
 }  // namespace carom

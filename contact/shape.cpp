@@ -1,6 +1,8 @@
 #include "contact/shape.h"
 
-#include <numbers>
+#include <cmath>
+
+#include "contact/polyhedron.h"
 
 namespace carom {
 
@@ -14,25 +16,76 @@ std::string_view name_of(ShapeKind kind) {
       return "plane";
     case ShapeKind::Box:
       return "box";
+    case ShapeKind::Capsule:
+      return "capsule";
+    case ShapeKind::Cylinder:
+      return "cylinder";
+    case ShapeKind::Cone:
+      return "cone";
+    case ShapeKind::Hull:
+      return "hull";
+    case ShapeKind::Mesh:
+      return "mesh";
+    case ShapeKind::HeightField:
+      return "height_field";
   }
   return "unknown";
 }
 
-SolidProperties solid_properties(const Shape& shape) {
-  if (shape.kind == ShapeKind::Sphere) {
-    const double volume = 4.0 / 3.0 * std::numbers::pi * shape.radius * shape.radius * shape.radius;
-    // 2/5 m r^2 about every axis
-    return {volume, 0.4 * volume * shape.radius * shape.radius * Mat3::Identity()};
+Shape Shape::hull(std::shared_ptr<const Polyhedron> polyhedron) {
+  CAROM_CHECK(polyhedron != nullptr, "a hull needs its polyhedron");
+  return {ShapeKind::Hull, 0, Vec3::Zero(), std::move(polyhedron)};
+}
+
+Shape Shape::hull(std::span<const Vec3> points) { return hull(convex_hull(points)); }
+
+Vec3 Shape::bounding_centre() const {
+  switch (kind) {
+    case ShapeKind::Hull:
+      return polyhedron().centroid;
+    default:
+      return Vec3::Zero();
   }
-  if (shape.kind == ShapeKind::Box) {
-    const Vec3 squared = shape.half_extents.cwiseAbs2();
-    const double volume = 8.0 * shape.half_extents.prod();
-    // m/3 (b^2 + c^2) with half extents
-    const Vec3 diagonal =
-        volume / 3.0 * Vec3(squared.y() + squared.z(), squared.z() + squared.x(), squared.x() + squared.y());
-    return {volume, Mat3(diagonal.asDiagonal())};
+}
+
+double Shape::bounding_radius() const {
+  switch (kind) {
+    case ShapeKind::Sphere:
+      return radius;
+    case ShapeKind::Box:
+      return half_extents.norm();
+    case ShapeKind::Capsule:
+      return half_length() + radius;
+    case ShapeKind::Cylinder:
+      return std::hypot(radius, half_length());
+    case ShapeKind::Cone:
+      return std::max(1.5 * half_length(), std::hypot(radius, 0.5 * half_length()));
+    case ShapeKind::Hull:
+      return polyhedron().outer_radius;
+    default:
+      return std::numeric_limits<double>::infinity();
   }
-  return {};
+}
+
+double Shape::inner_radius() const {
+  switch (kind) {
+    case ShapeKind::Sphere:
+    case ShapeKind::Capsule:
+      return radius;
+    case ShapeKind::Box:
+      return half_extents.minCoeff();
+    case ShapeKind::Cylinder:
+      return std::min(radius, half_length());
+    case ShapeKind::Cone: {
+      // distance of the centroid from the base, and from the slanted side: (3/4 height) sin(half the apex angle)
+      const double height = 2 * half_length();
+      return std::min(0.25 * height, 0.75 * height * radius / std::hypot(radius, height));
+    }
+    case ShapeKind::Hull:
+      return polyhedron().inner_radius;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace carom

@@ -22,10 +22,30 @@ void demand_finite(const Vec3& v, const std::string& whose, const char* field) {
 }
 
 void check_shape(const Shape& shape, const std::string& whose) {
-  if (shape.kind == ShapeKind::Sphere && !(shape.radius > 0 && std::isfinite(shape.radius)))
-    reject(whose, "radius must be finite and > 0", fmt::format("{}", shape.radius));
-  if (shape.kind == ShapeKind::Box && !(shape.half_extents.allFinite() && shape.half_extents.minCoeff() > 0))
-    reject(whose, "size must be finite and > 0 in each direction", text(2.0 * shape.half_extents));
+  const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
+  switch (shape.kind) {
+    case ShapeKind::Capsule:
+    case ShapeKind::Cylinder:
+    case ShapeKind::Cone:
+      if (!positive(shape.half_length()))
+        reject(whose, "length must be finite and > 0", fmt::format("{}", 2 * shape.half_length()));
+      [[fallthrough]];
+    case ShapeKind::Sphere:
+      if (!positive(shape.radius)) reject(whose, "radius must be finite and > 0", fmt::format("{}", shape.radius));
+      return;
+    case ShapeKind::Box:
+      if (!shape.half_extents.allFinite() || !(shape.half_extents.minCoeff() > 0))
+        reject(whose, "size must be finite and > 0 in each direction", text(2.0 * shape.half_extents));
+      return;
+    case ShapeKind::Hull:
+    case ShapeKind::Mesh:
+    case ShapeKind::HeightField:
+      if (!shape.data) reject(whose, fmt::format("a {} needs its geometry", name_of(shape.kind)));
+      return;
+    case ShapeKind::HalfSpace:
+    case ShapeKind::Plane:
+      return;
+  }
 }
 
 // Out-of-plane motion and tilted walls have no meaning in planar mode.
@@ -63,8 +83,9 @@ void check_body(const BodySpec& spec, int material_count, const std::optional<Ve
     demand_finite(collider.local.position, whose, "offset");
     if (collider.material.index < 0 || collider.material.index >= material_count)
       reject(whose, "unknown material", fmt::format("number {}", collider.material.index));
-    if (spec.kind == BodyKind::Dynamic && !collider.shape.bounded())
-      reject(whose, fmt::format("a {} is unbounded and cannot be dynamic", name_of(collider.shape.kind)));
+    if (spec.kind == BodyKind::Dynamic && collider.shape.surface())
+      reject(whose, fmt::format("a {} is {} and cannot be dynamic", name_of(collider.shape.kind),
+                                collider.shape.bounded() ? "a surface" : "unbounded"));
   }
   if (planar) check_planar(spec, *planar, whose);
 }
@@ -97,7 +118,7 @@ MassProperties mass_properties(const BodySpec& spec, const std::optional<Vec3>& 
   for (const ColliderSpec& collider : spec.colliders) {
     const SolidProperties solid = solid_properties(collider.shape);
     const Mat3 R = collider.local.rotation.normalized().toRotationMatrix();
-    const Vec3& d = collider.local.position;
+    const Vec3 d = collider.local.position + R * solid.centroid;
     volume += solid.volume;
     inertia +=
         R * solid.inertia * R.transpose() + solid.volume * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
 #include "engine/phases.h"
 
 namespace carom {
@@ -56,12 +53,6 @@ void leave_out_joined(const Model& model, ContactSet& found) {
   found.resize(kept);
 }
 
-std::string label(const Model& model, std::uint32_t collider) {
-  const int body = model.colliders.body[collider];
-  const std::string& name = model.bodies.name[static_cast<std::size_t>(body)];
-  return name.empty() ? fmt::format("body {}", body) : fmt::format("\"{}\"", name);
-}
-
 void find_islands(const Model& model, StepContext& c) {
   if (c.joint_blocks == 0) return c.islands.find(c.active.movable, c.mid.size());
   const std::size_t contacts = c.active.movable.size();
@@ -78,12 +69,6 @@ void detect_contacts(const Model& model, const StepOptions& options, std::span<c
                      ContactDetector& detector, ContactSet& found) {
   detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
   if (!model.apart.empty()) leave_out_joined(model, found);
-  if (!detector.unsupported()) return;
-  const auto [a, b] = *detector.unsupported();
-  if (kept_apart(model, a, b)) return;
-  throw InputError(fmt::format("{} and {} have met, but contact between a {} and a {} is not available",
-                               label(model, a), label(model, b), name_of(model.colliders.shape[a].kind),
-                               name_of(model.colliders.shape[b].kind)));
 }
 
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c) {

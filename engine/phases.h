@@ -10,8 +10,7 @@ namespace carom {
 void predict_midpoint(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
                       StepContext& c);
 
-// Contacts at the predicted poses, sorted by key. Throws InputError naming two bodies that overlap although their
-// shapes have no contact computation.
+// Contacts at the predicted poses, sorted by key.
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c);
 void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found);

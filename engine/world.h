@@ -169,8 +169,7 @@ class World {
   Vec3 angular_momentum() const;  // about the origin, world
   std::uint64_t state_hash() const;
 
-  // Overlaps at the present positions deeper than `tolerance` (m), deepest first. Throws InputError when two
-  // bodies overlap whose shapes have no contact computation.
+  // Overlaps at the present positions deeper than `tolerance` (m), deepest first.
   struct Overlap {
     int body_a = 0, body_b = 0;
     double depth = 0;

@@ -99,7 +99,7 @@ void write_colliders(h5::File& file, const World& world) {
   }
   write_column(file, group + "body", body, {}, "1");
   write_column(file, group + "shape", shape, {}, "1");
-  file.set_attribute(group + "shape", "meaning", names_up_to(ShapeKind::Box));
+  file.set_attribute(group + "shape", "meaning", names_up_to(kLastShapeKind));
   write_column(file, group + "radius", radius, {}, "m");
   write_column(file, group + "half_extents", half_extents, {3}, "m");
   write_column(file, group + "position", position, {3}, "m");
@@ -192,12 +192,12 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
   std::vector<RunCollider> colliders(count);
   for (std::size_t i = 0; i < colliders.size(); ++i) {
     if (body[i] < 0 || static_cast<std::size_t>(body[i]) >= bodies) file.fail(group + "body", "names no body");
-    if (shape[i] > static_cast<std::uint8_t>(ShapeKind::Box)) file.fail(group + "shape", "holds an unknown shape");
+    if (shape[i] > static_cast<std::uint8_t>(kLastShapeKind)) file.fail(group + "shape", "holds an unknown shape");
     if (material[i] < 0 || static_cast<std::size_t>(material[i]) >= materials.size())
       file.fail(group + "material", "names no material");
     RunCollider& c = colliders[i];
     c.body = body[i];
-    c.shape = {static_cast<ShapeKind>(shape[i]), radius[i], Vec3(&half_extents[3 * i])};
+    c.shape = {static_cast<ShapeKind>(shape[i]), radius[i], Vec3(&half_extents[3 * i]), {}};
     c.local.position = Vec3(&position[3 * i]);
     c.local.rotation = Quat(orientation[4 * i], orientation[4 * i + 1], orientation[4 * i + 2], orientation[4 * i + 3]);
     c.material = materials[static_cast<std::size_t>(material[i])];

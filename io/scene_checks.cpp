@@ -35,15 +35,13 @@ void check_overlaps(SceneDraft& draft) {
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < colliders.shape.size(); ++c) {
     const Shape& shape = colliders.shape[c];
-    if (colliders.mobile[c] == 0 || !shape.bounded()) continue;
-    smallest = std::min(smallest, shape.kind == ShapeKind::Sphere ? shape.radius : shape.half_extents.minCoeff());
+    if (colliders.mobile[c] == 0) continue;
+    smallest = std::min(smallest, shape.inner_radius());
   }
   const double tolerance = draft.overlap_tolerance.value_or(kDefaultOverlap * smallest);
   draft.scene.run.overlap_tolerance = tolerance;
 
-  // Boxes that overlap are refused by the engine itself, which has no contact for them.
-  const Place scene_file{place_of(draft, 0).file, 0, 0, ""};
-  const std::vector<World::Overlap> overlaps = at_place(scene_file, [&] { return world.find_overlaps(tolerance); });
+  const std::vector<World::Overlap> overlaps = world.find_overlaps(tolerance);
   if (overlaps.empty()) return;
   const World::Overlap& worst = overlaps.front();
   throw InputError(

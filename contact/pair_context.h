@@ -1,0 +1,49 @@
+// What the computations of single pairs share; for the narrow phase's own files only.
+#pragma once
+
+#include "contact/contact_set.h"
+#include "contact/convex_core.h"
+#include "contact/manifold.h"
+
+namespace carom {
+
+// Which of the pair the computation calls first; its normals point from the second to the first.
+enum class First : std::uint8_t { A, B };
+
+struct PairContext {
+  ContactKey key;  // a < b, feature 0
+  double margin;
+  ContactSet& out;
+
+  void push(First first, const Vec3& point, const Vec3& normal, double gap, std::uint32_t feature = 0) const {
+    out.push({key.a, key.b, feature}, point, first == First::A ? normal : Vec3(-normal), gap);
+  }
+};
+
+void collide_spheres(const PairContext& pair, double radius_a, const Vec3& a, double radius_b, const Vec3& b);
+void collide_sphere_solid(const PairContext& pair, First first, double radius, const Vec3& centre, const Shape& solid,
+                          const Pose& pose);
+
+// Any solid, the sphere included, and a half-space or plane.
+void collide_wall(const PairContext& pair, First first, const Shape& solid, const Pose& pose, const Shape& wall,
+                  const Pose& wall_pose);
+
+// Points of a rim about the local z axis that stand for the circle, as unit directions (x, y): the first is the lowest
+// along `down` exactly, or, when the axis is along `down`, a direction fixed in the body.
+inline constexpr std::size_t kRimPoints = 8;
+std::array<Vec2, kRimPoints> rim_directions(const Vec3& down);
+
+// Two boxes, by the 15 axes of Gottschalk, Lin & Manocha (1996).
+void collide_boxes(const PairContext& pair, const Shape& box_a, const Pose& pose_a, const Shape& box_b,
+                   const Pose& pose_b);
+
+// Any two solids with cores.
+void collide_cores(const PairContext& pair, const ConvexCore& a, const Pose& pose_a, const ConvexCore& b,
+                   const Pose& pose_b);
+
+// The points of a manifold as contacts, in the order of their features. `separation` is the gap of the two cores along
+// the normal: no point has less, whatever rounding says.
+void push_manifold(const PairContext& pair, Manifold& manifold, const Vec3& normal, double separation, double radius_a,
+                   double radius_b, const Pose& frame);
+
+}  // namespace carom
