@@ -126,8 +126,9 @@ class World {
   void set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity);
 
   const StepReport& last_report() const;
-  void contact_records(std::vector<ContactRecord>& out) const;  // of the last step, in key order
-  const ConeProblem& last_problem() const;                      // of the last step, for dumps
+  void contact_records(std::vector<ContactRecord>& out) const;          // of the last step, in key order
+  void touching(double margin, std::vector<ContactRecord>& out) const;  // gaps <= margin now; no impulses
+  const ConeProblem& last_problem() const;                              // of the last step, for dumps
   VectorXd last_impulses() const;
   EnergyReport energies() const;  // kinetic and potential now
   Vec3 linear_momentum() const;
