@@ -290,7 +290,7 @@ std::uint64_t World::state_hash() const {
   return hash.value();
 }
 
-std::vector<World::Overlap> World::find_overlaps(double tolerance) const {
+void World::touching(double margin, std::vector<ContactRecord>& out) const {
   impl_->list_apart();
   const Model& model = impl_->model;
   std::vector<Pose> poses(static_cast<std::size_t>(model.colliders.size()));
@@ -298,13 +298,29 @@ std::vector<World::Overlap> World::find_overlaps(double tolerance) const {
     poses[k] = pose_of(impl_->state, model.colliders.body[k]) * model.colliders.local[k];
   ContactDetector detector;
   ContactSet found;
-  StepOptions touching = impl_->options;
-  touching.activation_margin = 0;
-  detect_contacts(model, touching, poses, detector, found);
+  StepOptions options = impl_->options;
+  options.activation_margin = margin;
+  detect_contacts(model, options, poses, detector, found);
+  out.resize(found.key.size());
+  for (std::size_t k = 0; k < found.key.size(); ++k) {
+    out[k] = {.key = found.key[k],
+              .body_a = model.colliders.body[found.key[k].a],
+              .body_b = model.colliders.body[found.key[k].b],
+              .point = found.point[k],
+              .normal = found.normal[k],
+              .gap = found.gap[k],
+              .impulse_world = Vec3::Zero(),
+              .impulse = Vec3::Zero(),
+              .velocity = Vec3::Zero()};
+  }
+}
+
+std::vector<World::Overlap> World::find_overlaps(double tolerance) const {
+  std::vector<ContactRecord> contacts;
+  touching(0, contacts);
   std::vector<Overlap> overlaps;
-  for (std::size_t k = 0; k < found.key.size(); ++k)
-    if (-found.gap[k] > tolerance)
-      overlaps.push_back({model.colliders.body[found.key[k].a], model.colliders.body[found.key[k].b], -found.gap[k]});
+  for (const ContactRecord& contact : contacts)
+    if (-contact.gap > tolerance) overlaps.push_back({contact.body_a, contact.body_b, -contact.gap});
   std::stable_sort(overlaps.begin(), overlaps.end(),
                    [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
   return overlaps;

@@ -161,8 +161,9 @@ class World {
   void joint_records(std::vector<JointRecord>& out) const;  // of all joints, in the order of their slots
 
   const StepReport& last_report() const;
-  void contact_records(std::vector<ContactRecord>& out) const;  // of the last step, in key order
-  const ConeProblem& last_problem() const;                      // of the last step, for dumps
+  void contact_records(std::vector<ContactRecord>& out) const;          // of the last step, in key order
+  void touching(double margin, std::vector<ContactRecord>& out) const;  // gaps <= margin now; no impulses
+  const ConeProblem& last_problem() const;                              // of the last step, for dumps
   VectorXd last_impulses() const;
   EnergyReport energies() const;  // kinetic, potential and elastic now
   Vec3 linear_momentum() const;
