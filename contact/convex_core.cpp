@@ -1,5 +1,9 @@
 #include "contact/convex_core.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
+
 namespace carom {
 
 namespace {
@@ -105,9 +109,9 @@ ConvexCore core_of(const Shape& shape, CoreStorage& storage) {
       core.radius = shape.radius;
       return core;
     default:
-      CAROM_CHECK(false, "a shape with a convex core");
+      throw InputError(
+          fmt::format("contact of a {} with solids other than spheres is not available", name_of(shape.kind)));
   }
-  return core;
 }
 
 ConvexCore triangle_core(std::span<const Vec3> corners, const Vec3& normal, CoreStorage& storage) {

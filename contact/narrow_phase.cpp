@@ -8,9 +8,6 @@ namespace {
 
 bool wall(ShapeKind kind) { return kind == ShapeKind::HalfSpace || kind == ShapeKind::Plane; }
 
-// A wall or a surface of triangles: never dynamic, so that two of them never meet.
-bool ground(ShapeKind kind) { return wall(kind) || kind == ShapeKind::Mesh || kind == ShapeKind::HeightField; }
-
 void collide_solids(const PairContext& pair, const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
   if (a.kind == ShapeKind::Sphere && b.kind == ShapeKind::Sphere)
     return collide_spheres(pair, a.radius, pose_a.position, b.radius, pose_b.position);
@@ -27,7 +24,7 @@ void collide(std::uint32_t a, const Shape& shape_a, const Pose& pose_a, std::uin
              const Pose& pose_b, double margin, ContactSet& out) {
   if (a > b) return collide(b, shape_b, pose_b, a, shape_a, pose_a, margin, out);
   const PairContext pair{{a, b, 0}, margin, out};
-  if (ground(shape_a.kind) && ground(shape_b.kind)) return;
+  if (wall(shape_a.kind) && wall(shape_b.kind)) return;
   if (wall(shape_b.kind)) return collide_wall(pair, First::A, shape_a, pose_a, shape_b, pose_b);
   if (wall(shape_a.kind)) return collide_wall(pair, First::B, shape_b, pose_b, shape_a, pose_a);
   collide_solids(pair, shape_a, pose_a, shape_b, pose_b);

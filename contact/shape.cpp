@@ -24,10 +24,6 @@ std::string_view name_of(ShapeKind kind) {
       return "cone";
     case ShapeKind::Hull:
       return "hull";
-    case ShapeKind::Mesh:
-      return "mesh";
-    case ShapeKind::HeightField:
-      return "height_field";
   }
   return "unknown";
 }

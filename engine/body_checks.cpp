@@ -38,8 +38,6 @@ void check_shape(const Shape& shape, const std::string& whose) {
         reject(whose, "size must be finite and > 0 in each direction", text(2.0 * shape.half_extents));
       return;
     case ShapeKind::Hull:
-    case ShapeKind::Mesh:
-    case ShapeKind::HeightField:
       if (!shape.data) reject(whose, fmt::format("a {} needs its geometry", name_of(shape.kind)));
       return;
     case ShapeKind::HalfSpace:

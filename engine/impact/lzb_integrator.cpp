@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kMaxTries = 200;           // attempts at one step
 constexpr int kMaxClockChanges = 4;      // before the step is halved instead
+constexpr int kMaxSecants = 3;           // towards a start of sliding
 constexpr double kSmallestStep = 1e-30;  // scaled time: whatever happens within is one event
 constexpr double kSmallShare = 1e-5;     // corrections of energy are smaller than this, relatively
 constexpr double kGrowth = 8;            // of the step at most
@@ -61,7 +62,7 @@ bool LzbIntegrator::advance() {
   if (limits_.longest_step > 0) h_ = std::min(h_, limits_.longest_step);
   double h = h_;
   LzbClock clock = predict(h);
-  int clock_changes = 0;
+  int clock_changes = 0, secants = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     const Attempt trial = attempt(clock, h);
     const bool by_time = clock.kind == LzbClock::Kind::Time;
@@ -92,8 +93,9 @@ bool LzbIntegrator::advance() {
     } else if (event.kind != Event::Kind::SlipStart && ++clock_changes <= kMaxClockChanges) {
       clock = clock_of(event);
     } else {
-      const bool aims = event.kind == Event::Kind::SlipStart && !event.at_once;
-      h = trial.dt * (aims ? std::max(event.fraction, 0.1) : 0.5 * std::max(event.fraction, 0.1));
+      // Starts of sliding are approached by secants, then from below; else the step becomes shorter.
+      const bool aims = event.kind == Event::Kind::SlipStart && !event.at_once && ++secants <= kMaxSecants;
+      h = trial.dt * std::max(0.1, aims ? event.fraction : 0.5 * event.fraction);
       clock = {};
       clock_changes = 0;
     }

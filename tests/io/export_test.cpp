@@ -80,7 +80,7 @@ TEST_CASE("CSV exports read back to the same bits") {
   const RunReader run(heap_run(folder, 80));
   export_csv_bodies(run, folder / "bodies.csv");
   export_csv_contacts(run, folder / "contacts.csv");
-  export_csv_diagnostics(run, folder / "diagnostics.csv");
+  export_csv_diagnostics(run.diagnostics(), folder / "diagnostics.csv");
 
   const auto bodies = read_csv(folder / "bodies.csv");
   const RunFrame last = run.frame(run.frame_count() - 1);
