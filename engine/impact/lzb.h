@@ -41,7 +41,7 @@ inline std::array<LzbModel, 2> choices_of(LzbModel) { return {LzbModel::BiStiffn
 struct LzbOptions {
   LzbModel model = LzbModel::BiStiffness;
   double tolerance = 1e-8;      // of velocities, relative to the fastest approach, in [1e-12, 1e-2]
-  int max_substeps = 10000000;  // >= 1
+  int max_substeps = 1000000;  // >= 1
   double rest = 1e-3;           // of the fastest approach, in [0, 1]: slower vibrations about a preload do not count
   int samples = 40;             // per natural time of the contact struck fastest, when somebody observes; >= 1
 

@@ -73,7 +73,7 @@ void rod_section(ReproducedSection& s) {
   const double worst = std::atan(2.0);
   const double low = bracket(1.3333, worst), high = bracket(1.3334, worst);
   s.add("uniform rod: critical friction", 4 / 3.0, 1.3333 + 1e-4 * low / (low - high), 1e-6);
-  s.add("worst angle at mu = 2: tan(theta)", 2, std::tan(worst_angle(4 / 3.0)), 5e-3, 'a');
+  s.add("worst angle at the threshold mu = 4/3: tan(theta)", 2, std::tan(worst_angle(4 / 3.0)), 5e-3, 'a');
   const double l = 1, J = 1 / 12.0, theta = 0.9, mu = 1.7;
   s.add("bracket at theta = 0.9, mu = 1.7, 1/kg",
         1 - l * l / (4 * J) * std::cos(theta) * (mu * std::sin(theta) - std::cos(theta)), bracket(mu, theta), 1e-12);

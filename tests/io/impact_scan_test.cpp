@@ -101,7 +101,7 @@ TEST_CASE("what cannot be scanned is refused by name") {
   check_refused({"system.bals=4"}, "did you mean \"balls\"");
   check_refused({"system.mass.4=1"}, "the list has 3 elements");
   check_refused({"system.type=4"}, "not a number");
-  check_refused({"balls=3,4"}, "changes along the scan");
+  check_refused({"balls=3,4"}, "must have one value for all or 4 (got 3 values) (at balls=4)");
   check_refused({"eta=0.5:2:4"}, "at eta=0.5");
   check_refused({"e=0:1.5:4"}, "at e=1.5");
   check_refused({"e=0:1:5", "e=0:1:5"}, "given twice");
