@@ -93,7 +93,8 @@ void stack_section(ReproducedSection& s) {
   for (const StackRow& row : table) {
     const VectorXd t = strike_with(stack(true, row.e), "lzb").v, b = strike_with(stack(false, row.e), "lzb").v;
     const std::string name = fmt::format("e {}, ", row.e);
-    s.add(name + "tennis on top: v_t", row.tennis_top[0], t[0], 5e-3);
+    const bool coarse = row.e == 0.6;
+    s.add(name + "tennis on top: v_t", row.tennis_top[0], t[0], 5e-3, coarse ? 'c' : char{0}, coarse ? -1.5338 : kNone);
     s.add(name + "tennis on top: v_b", row.tennis_top[1], t[1], 5e-3);
     const bool swapped = row.e != 0.326;
     s.add(name + "basket on top: v_t", row.basket_top[0], b[1], 5e-3, swapped ? 'a' : char{0},
@@ -117,6 +118,7 @@ void stack_section(ReproducedSection& s) {
   const LzbOutcome basket_top = strike_with_lzb(stack(false, 0.326));
   s.add("basket on top, e 0.326: compressions after the first of each contact", 6,
         basket_top.records[0].compressions + basket_top.records[1].compressions - 2, 0, 'b');
+  s.explain('c', "the print is 5.8e-3 off what these equations converge to, more than the other rows");
   s.explain('b', "four phases at each of the two contacts, of which two begin the impact and six follow");
 
   const double g = 9.81, fall = std::sqrt(2 * g * 1.5);
