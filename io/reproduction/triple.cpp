@@ -39,10 +39,10 @@ LzbOutcome strike_ground(double c_A, double c_C, double e) {
 
 void reproduce_triple(ReproducedSection& s) {
   s.add("the arm lands after, s", 0.1, landing_time(), 0.02, 'a');
-  s.explain(
-      'a',
-      "on the way down the arm lifts the body, first at B; what follows is, as in the paper, the impact of an arm "
-      "that lands at 20 rad/s while the body rests on A and B");
+  s.explain('a',
+            "on the way down the arm lifts the body, first at B; what follows is, by our reading of the paper, the "
+            "impact of an arm "
+            "that lands at 20 rad/s while the body rests on A and B");
   const double c = 1e6;
   std::vector<LzbOutcome> row;
   for (const double factor : {1.0, 4.0, 16.0}) row.push_back(strike_ground(factor * c, c, 1));
