@@ -24,6 +24,10 @@ std::string_view name_of(ShapeKind kind) {
       return "cone";
     case ShapeKind::Hull:
       return "hull";
+    case ShapeKind::Disk:
+      return "disk";
+    case ShapeKind::Polygon:
+      return "polygon";
   }
   return "unknown";
 }
@@ -38,6 +42,7 @@ Shape Shape::hull(std::span<const Vec3> points) { return hull(convex_hull(points
 Vec3 Shape::bounding_centre() const {
   switch (kind) {
     case ShapeKind::Hull:
+    case ShapeKind::Polygon:
       return polyhedron().centroid;
     default:
       return Vec3::Zero();
@@ -47,7 +52,10 @@ Vec3 Shape::bounding_centre() const {
 double Shape::bounding_radius() const {
   switch (kind) {
     case ShapeKind::Sphere:
+    case ShapeKind::Disk:
       return radius;
+    case ShapeKind::Polygon:
+      return half_extents.x();
     case ShapeKind::Box:
       return half_extents.norm();
     case ShapeKind::Capsule:
@@ -67,7 +75,10 @@ double Shape::inner_radius() const {
   switch (kind) {
     case ShapeKind::Sphere:
     case ShapeKind::Capsule:
+    case ShapeKind::Disk:
       return radius;
+    case ShapeKind::Polygon:
+      return half_extents.y();
     case ShapeKind::Box:
       return half_extents.minCoeff();
     case ShapeKind::Cylinder:
