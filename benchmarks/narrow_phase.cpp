@@ -1,5 +1,9 @@
 // Contact manifolds per second for pairs of boxes and of 30-vertex hulls, beside Bullet's where it is installed: the
-// same pairs, one process, the two in turn, median of the repetitions.
+// same pairs, one process, the two in turn, the best of the repetitions: on a shared machine that of the least
+// disturbed.
+//
+// Bullet's boxes report overlapping points only, whatever the margin: ours are asked for these too, and that is the row
+// to compare. The row with the margin shows what the contacts that are only near cost.
 //
 //     bench_narrow_phase [pairs] [repetitions]
 #include "contact/narrow_phase.h"
@@ -77,17 +81,14 @@ Pair stacked_pair(RandomStream& random, const std::function<Shape(RandomStream&)
 struct Figures {
   std::vector<double> rates;  // pairs/s
   int contacts = 0;
-  double median() {
-    std::sort(rates.begin(), rates.end());
-    return rates.empty() ? 0 : rates[rates.size() / 2];
-  }
+  double best() const { return rates.empty() ? 0 : *std::max_element(rates.begin(), rates.end()); }
 };
 
-void run_ours(const std::vector<Pair>& pairs, Figures& figures) {
+void run_ours(const std::vector<Pair>& pairs, double margin, Figures& figures) {
   static ContactSet contacts;
   contacts.clear();
   const double start = now();
-  for (const Pair& p : pairs) collide(0, p.shape_a, p.pose_a, 1, p.shape_b, p.pose_b, kMargin, contacts);
+  for (const Pair& p : pairs) collide(0, p.shape_a, p.pose_a, 1, p.shape_b, p.pose_b, margin, contacts);
   figures.rates.push_back(static_cast<double>(pairs.size()) / (now() - start));
   figures.contacts = contacts.size();
 }
@@ -101,27 +102,30 @@ void run_bullet(BulletPairs& bullet, std::size_t count, Figures& figures) {
 #endif
 
 void print_row(const char* name, const char* who, Figures& figures, std::size_t pairs, double reference) {
-  const double rate = figures.median();
+  const double rate = figures.best();
   fmt::print("{:<34} {:<28} {:>12.3f} {:>10.2f} {:>8.2f}\n", name, who, 1e-6 * rate,
              static_cast<double>(figures.contacts) / static_cast<double>(pairs), rate / reference);
 }
 
 void compare(const char* name, const std::vector<Pair>& pairs, int repetitions) {
-  Figures ours, bullet_point, bullet_full;
+  Figures ours, ours_near, bullet_point, bullet_full;
+  const bool boxes = pairs[0].shape_a.kind == ShapeKind::Box;
 #ifdef CAROM_BULLET
   std::vector<BulletPairs::Item> items;
   for (const Pair& p : pairs) items.push_back({&p.shape_a, &p.shape_b, &p.pose_a, &p.pose_b});
   BulletPairs point(items, false), full(items, true);
 #endif
   for (int k = 0; k < repetitions; ++k) {
-    run_ours(pairs, ours);
+    run_ours(pairs, boxes ? 0 : kMargin, ours);
+    if (boxes) run_ours(pairs, kMargin, ours_near);
 #ifdef CAROM_BULLET
     run_bullet(full, pairs.size(), bullet_full);
     if (pairs[0].shape_a.kind == ShapeKind::Hull) run_bullet(point, pairs.size(), bullet_point);
 #endif
   }
-  const double reference = ours.median();
+  const double reference = ours.best();
   print_row(name, "carom", ours, pairs.size(), reference);
+  if (boxes) print_row(name, "carom, near points too", ours_near, pairs.size(), reference);
   if (!bullet_full.rates.empty()) print_row(name, "bullet", bullet_full, pairs.size(), reference);
   if (!bullet_point.rates.empty()) print_row(name, "bullet, one point a call", bullet_point, pairs.size(), reference);
 }

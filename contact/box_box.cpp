@@ -26,19 +26,26 @@ struct Axis {
 // Axes in the frame of b: R holds the axes of a as columns, t the centre of a.
 class BoxPair {
  public:
-  BoxPair(const Vec3& half_a, const Vec3& half_b, const Mat3& R, const Vec3& t)
-      : a_(half_a), b_(half_b), R_(R), t_(t), absolute_(R.cwiseAbs()) {}
+  BoxPair(const Vec3& half_a, const Vec3& half_b, const RelativeFrame& a_in_b)
+      : a_(half_a), b_(half_b), R_(a_in_b.rotation), t_(a_in_b.shift), absolute_(R_.cwiseAbs()) {}
 
   // False when some axis shows a gap above the limit.
   bool search_faces(double limit, double tie) {
+    const Vec3 gap_b = t_.cwiseAbs() - b_ - absolute_ * a_;
+    if (gap_b.maxCoeff() > limit) return false;
     const Vec3 in_a = R_.transpose() * t_;
     const Vec3 gap_a = in_a.cwiseAbs() - a_ - absolute_.transpose() * b_;
-    const Vec3 gap_b = t_.cwiseAbs() - b_ - absolute_ * a_;
-    if (gap_a.maxCoeff() > limit || gap_b.maxCoeff() > limit) return false;
+    if (gap_a.maxCoeff() > limit) return false;
+    const auto take = [&](double distance, int kind, double along) {
+      best_.distance = distance;
+      best_.kind = kind;
+      best_.side = along < 0 ? -1.0 : 1.0;
+    };
+    take(gap_a[0], 0, in_a[0]);
+    for (int i = 1; i < 3; ++i)
+      if (gap_a[i] > best_.distance + tie) take(gap_a[i], i, in_a[i]);
     for (int i = 0; i < 3; ++i)
-      if (gap_a[i] > best_.distance + (i > 0 ? tie : 0)) best_ = {gap_a[i], i, in_a[i] < 0 ? -1.0 : 1.0, Vec3::Zero()};
-    for (int i = 0; i < 3; ++i)
-      if (gap_b[i] > best_.distance + tie) best_ = {gap_b[i], 3 + i, t_[i] < 0 ? -1.0 : 1.0, Vec3::Zero()};
+      if (gap_b[i] > best_.distance + tie) take(gap_b[i], 3 + i, t_[i]);
     return true;
   }
 
@@ -46,25 +53,30 @@ class BoxPair {
   bool search_edges(double limit, double tie) {
     for (int i = 0; i < 3; ++i) {
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+      // a_i x unit_j has components r_(j+2) along j+1 and -r_(j+1) along j+2
+      const Vec3 r = R_.col(i), s = absolute_.col(i), squares = r.cwiseAbs2();
+      const Vec3 own = a_[i1] * absolute_.col(i2) + a_[i2] * absolute_.col(i1);
+      const Vec3 between(t_.y() * r.z() - t_.z() * r.y(), t_.z() * r.x() - t_.x() * r.z(),
+                         t_.x() * r.y() - t_.y() * r.x());
+      const Vec3 other(b_.y() * s.z() + b_.z() * s.y(), b_.z() * s.x() + b_.x() * s.z(),
+                       b_.x() * s.y() + b_.y() * s.x());
+      const Vec3 raw = between.cwiseAbs() - own - other;
+      const Vec3 squared(squares.y() + squares.z(), squares.z() + squares.x(), squares.x() + squares.y());
       for (int j = 0; j < 3; ++j) {
-        const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-        const double r1 = R_(j1, i), r2 = R_(j2, i);
-        // a_i x unit_j has components r2 along j1 and -r1 along j2
-        const double between = t_[j1] * r2 - t_[j2] * r1;
-        const double reach = a_[i1] * absolute_(j, i2) + a_[i2] * absolute_(j, i1) + b_[j1] * absolute_(j2, i) +
-                             b_[j2] * absolute_(j1, i);
-        const double raw = std::abs(between) - reach, squared = r1 * r1 + r2 * r2;
         // raw / length > best + tie, tried without the root first
         const double beat = best_.distance + tie;
-        if (raw < 0 && (beat >= 0 || raw * raw >= beat * beat * squared)) continue;
-        if (squared < kParallel * kParallel) continue;
-        const double length = std::sqrt(squared), distance = raw / length;
+        if (raw[j] < 0 && (beat >= 0 || raw[j] * raw[j] >= beat * beat * squared[j])) continue;
+        if (squared[j] < kParallel * kParallel) continue;
+        const double length = std::sqrt(squared[j]), distance = raw[j] / length;
         if (distance > limit) return false;
         if (!(distance > beat)) continue;
-        const double scale = (between < 0 ? -1 : 1) / length;
-        best_ = {distance, 6 + 3 * i + j, 1, Vec3::Zero()};
-        best_.normal[j1] = scale * r2;
-        best_.normal[j2] = -scale * r1;
+        const double scale = (between[j] < 0 ? -1 : 1) / length;
+        const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        best_.distance = distance;
+        best_.kind = 6 + 3 * i + j;
+        best_.normal[j] = 0;
+        best_.normal[j1] = scale * r[j2];
+        best_.normal[j2] = -scale * r[j1];
       }
     }
     return true;
@@ -77,9 +89,9 @@ class BoxPair {
   }
 
  private:
-  Vec3 a_, b_;
-  Mat3 R_;
-  Vec3 t_;
+  const Vec3 &a_, &b_;
+  const Mat3& R_;
+  const Vec3& t_;
   Mat3 absolute_;
   Axis best_;
 };
@@ -226,7 +238,7 @@ void collide_boxes(const PairContext& pair, const Shape& box_a, const Pose& pose
   const RelativeFrame a_in_b = RelativeFrame::of(pose_a, pose_b);
   if (!a_in_b.finite()) return;
   const double tie = kTie * (half_a.maxCoeff() + half_b.maxCoeff());
-  BoxPair boxes(half_a, half_b, a_in_b.rotation, a_in_b.shift);
+  BoxPair boxes(half_a, half_b, a_in_b);
   if (!boxes.search_faces(pair.margin, tie) || !boxes.search_edges(pair.margin, tie)) return;
   const Axis& best = boxes.best();
   const Vec3 normal = boxes.normal();

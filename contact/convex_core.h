@@ -72,8 +72,8 @@ struct RelativeFrame {
   Vec3 shift;
 
   static RelativeFrame of(const Pose& a, const Pose& b) {
-    const Mat3 to_b = b.rotation.toRotationMatrix().transpose();
-    return {to_b * a.rotation.toRotationMatrix(), to_b * (a.position - b.position)};
+    const Quat to_b = b.rotation.conjugate();
+    return {(to_b * a.rotation).toRotationMatrix(), to_b * (a.position - b.position)};
   }
   // Times zero, infinities and NaN are NaN.
   bool finite() const { return 0.0 * (rotation.sum() + shift.sum()) == 0.0; }
