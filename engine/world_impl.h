@@ -6,14 +6,16 @@
 #include "base/check.h"
 #include "engine/phases.h"
 #include "engine/world.h"
+#include "solvers/auto_solver.h"
 
 namespace carom {
 
 // A simulation's tolerance is a velocity.
 inline std::unique_ptr<Solver> default_solver() {
-  NsgsOptions options;
+  AutoOptions options;
   options.stop.measure = Measure::Velocity;
-  return std::make_unique<Nsgs>(options);
+  options.stop.max_iterations = 10000;
+  return std::make_unique<Auto>(options);
 }
 
 struct World::Impl {

@@ -35,7 +35,7 @@ struct OutputPlan {
 };
 
 struct SolverPlan {
-  std::string name = "nsgs";
+  std::string name = "auto";
   OptionValues options;  // measure = velocity unless the scene says otherwise
 };
 

@@ -13,11 +13,14 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Costs in nanoseconds of one core, fitted to the shared problems; only their ratios matter.
-double sweep_cost(double contacts, double blocks) { return 60 * contacts + 5 * blocks; }
+double sweep_cost(double contacts, double blocks, bool factors) {
+  return 60 * contacts + (factors ? 60 * contacts : 5 * blocks);
+}
 // Of newton's usual six iterations on a small part
 double small_part_cost(double contacts, double blocks) { return 6 * (500 * contacts + 90 * blocks); }
-// Of a factorization or two of a large one: at least, and with its products of tiles known
+// Of a factorization or two of a large one, among contacts or among bodies: at least, and for each product of tiles
 double large_part_cost(double contacts, double blocks) { return 500 * contacts + 300 * blocks; }
+double large_part_cost_by_bodies(double contacts) { return 3000 * contacts; }
 constexpr double kTileProduct = 4.4;
 constexpr double kFactorizations = 1.5;
 // Of assembling a block of W from factors, and of finding an order of elimination
@@ -26,6 +29,7 @@ constexpr double kAssembledBlock = 150, kOrderedBlock = 100;
 double worth_an_order(int contacts) { return contacts < 2000 ? 3 : 10; }
 constexpr double kMostTiles = 1e7;   // of L and U, 96 bytes each
 constexpr double kMostBlocks = 5e6;  // of an assembled W, 72 bytes each
+constexpr double kMostBlocksOnceMore = 1e5;
 
 constexpr int kFirstSweeps = 10, kMostSweepsAtOnce = 640;
 constexpr int kMostSweeps = 2000;  // where a direct solve can be had
@@ -106,6 +110,15 @@ void Auto::find_parts(const ConeProblem& problem) {
   // blocks of W: stored ones, or for each body as many as blocks on it squared
   if (problem.W.factors) {
     list_actions(*problem.W.factors, actions_);
+    part_of_.resize(at(problem.cones.count()));
+    for (int c = 0; c < components_.count(); ++c) {
+      for (int b = components_.first[at(c)]; b < components_.first[at(c + 1)]; ++b)
+        part_of_[at(components_.blocks[at(b)])] = c;
+    }
+    for (std::size_t body = 0; body + 1 < actions_.first.size(); ++body) {
+      if (actions_.first[body] < actions_.first[body + 1])
+        ++parts_[at(part_of_[at(actions_.actions[at(actions_.first[body])] / 2)])].bodies;
+    }
     for (int c = 0; c < components_.count(); ++c) {
       for (int b = components_.first[at(c)]; b < components_.first[at(c + 1)]; ++b) {
         for (const int body : problem.W.factors->bodies[at(components_.blocks[at(b)])])
@@ -162,7 +175,7 @@ bool Auto::direct_pays(const ConeProblem& problem, int c, double before, int swe
   const double rate = std::log(before / part.error) / sweeps;
   const double most = std::max(0, options_.stop.max_iterations - sweeps_);
   const double left = rate > 0 ? std::min(most, std::log(part.error / kSafety) / rate) : most;
-  const double by_sweeps = left * sweep_cost(size, part.blocks);
+  const double by_sweeps = left * sweep_cost(size, part.blocks, part.bodies > 0);
   return by_sweeps > direct_cost(problem, c, by_sweeps, r);
 }
 
@@ -171,23 +184,23 @@ double Auto::direct_cost(const ConeProblem& problem, int c, double worth, Vector
   Part& part = parts_[at(c)];
   if (part.direct >= 0) return part.direct;
   const int size = components_.size(c);
-  const double assembly = problem.W.factors ? kAssembledBlock * part.blocks : 0;
+  const bool by_bodies = part.bodies > 0 && DelassusSystem::by_bodies(part.bodies, size);
+  const double assembly = part.bodies == 0 || by_bodies ? 0 : kAssembledBlock * part.blocks;
+  const double order = kOrderedBlock * (by_bodies ? 4.0 * (part.bodies + 2 * size) : part.blocks);
   if (size < PartSolver::kLargePart) return part.direct = small_part_cost(size, part.blocks) + assembly;
-  const double least = large_part_cost(size, part.blocks) + assembly;
-  if (part.blocks > kMostBlocks || worth < least ||
-      worth < worth_an_order(size) * (assembly + kOrderedBlock * part.blocks))
-    return kInfinity;
-  const ConeProblem& alone = part_problem(problem, c, r);
-  fill_.prepare(*alone.W.assembled, alone.cones);
+  const double least = by_bodies ? large_part_cost_by_bodies(size) : large_part_cost(size, part.blocks) + assembly;
+  if (!by_bodies && part.blocks > kMostBlocks) return part.direct = kInfinity;
+  if (worth < least || worth < worth_an_order(size) * (assembly + order)) return kInfinity;
+  fill_.prepare(part_problem(problem, c, r));
   if (fill_.expected_tiles() > kMostTiles) return part.direct = kInfinity;
   return part.direct = least + kFactorizations * kTileProduct * fill_.expected_products();
 }
 
-// Component c with W assembled.
+// Component c, with W assembled unless its linear systems are those of bodies.
 const ConeProblem& Auto::part_problem(const ConeProblem& problem, int c, VectorIn r) {
   if (copied_ != c) copy_.extract(problem, components_, c, r);
   copied_ = c;
-  copy_.assemble();
+  if (components_.size(c) <= SmallExact::kMostBlocks || !DelassusSystem::by_bodies(copy_.problem)) copy_.assemble();
   return copy_.problem;
 }
 
@@ -202,7 +215,15 @@ bool Auto::solve_directly(const ConeProblem& problem, int c, VectorOut r) {
     const double share = std::sqrt(components_.size(c) / static_cast<double>(problem.cones.count()));
     stop.tolerance *= share * norm_q_ / (norm_part > 0 ? norm_part : 1.0);
   }
-  const bool solved = direct_.solve(copy_.problem, stop, copy_.r, tally_);
+  bool solved = direct_.solve(copy_.problem, stop, copy_.r, tally_);
+  if (!solved && DelassusSystem::by_bodies(copy_.problem) && parts_[at(c)].blocks <= kMostBlocksOnceMore) {
+    // among contacts fewer digits are lost
+    copy_.assemble();
+    copy_.problem.W.factors.reset();
+    copied_ = -1;
+    stop.max_seconds = seconds_left();
+    solved = direct_.solve(copy_.problem, stop, copy_.r, tally_);
+  }
   copy_.insert(problem.cones, components_, c, r);
   return solved;
 }

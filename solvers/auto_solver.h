@@ -6,8 +6,9 @@
 //      a run can be repeated. Where the count needs the fill of a factorization, it comes from an elimination order.
 //   3. components for which a direct solve is cheaper get it (solvers/part_solver.h); the others are swept on
 //
-// The best iterate is kept throughout; the report tells what ran. W is never assembled as a whole where it comes as
-// factors: only components that are solved directly are.
+// The best iterate is kept throughout; the report tells what ran. Where W comes as
+// factors, it is never assembled as a whole: only components are whose linear systems are cheaper among contacts than
+// among bodies (solvers/delassus_system.h).
 #pragma once
 
 #include "solvers/components.h"
@@ -44,6 +45,7 @@ class Auto : public Solver {
  private:
   // What is known of a component.
   struct Part {
+    int bodies = 0;                                          // movable ones, where W comes as factors
     double blocks = 0;                                       // of W
     double error = std::numeric_limits<double>::infinity();  // relative to its share of the tolerance
     double direct = -1;                                      // cost of a direct solve, ns; -1: not known
@@ -67,13 +69,14 @@ class Auto : public Solver {
   int sweeps_ = 0;       // of nsgs on the whole
   bool halted_ = false;  // sweeps move nothing any more, or not to finite numbers
   ComponentFinder finder_;
-  Components components_;  // find_parts; empty before
-  BodyActions actions_;    // find_parts
+  Components components_;     // find_parts; empty before
+  BodyActions actions_;       // find_parts
+  std::vector<int> part_of_;  // find_parts: per block
   std::vector<Part> parts_;
   std::vector<double> errors_;  // measure_parts
   PartCopy copy_;
-  int copied_ = -1;   // the component in copy_
-  BlockSystem fill_;  // direct_cost: elimination order
+  int copied_ = -1;      // the component in copy_
+  DelassusSystem fill_;  // direct_cost: elimination order
   PartSolver direct_;
   Tally tally_;
   double norm_q_ = 1;

@@ -35,7 +35,7 @@ class PartSolver {
  public:
   static constexpr int kLargePart = 100;  // blocks from which one factorization costs as much as many sweeps
 
-  // `part` has W assembled. r: first guess in, best impulses found out. True when solved.
+  // r: first guess in, best impulses found out. True when solved.
   bool solve(const ConeProblem& part, const StopOptions& stop, VectorOut r, Tally& tally);
 
  private:
