@@ -224,6 +224,8 @@ bool Auto::solve_directly(const ConeProblem& problem, int c, VectorOut r) {
     stop.max_seconds = seconds_left();
     solved = direct_.solve(copy_.problem, stop, copy_.r, tally_);
   }
+  stop.max_seconds = seconds_left();
+  if (!solved) solved = direct_.insist(copy_.problem, stop, copy_.r, tally_);
   copy_.insert(problem.cones, components_, c, r);
   return solved;
 }

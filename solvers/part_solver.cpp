@@ -75,8 +75,15 @@ bool PartSolver::solve(const ConeProblem& part, const StopOptions& stop, VectorO
     residual_ = measured(compute_residuals(part, r, trial_, scratch_), stop_.measure);
     if (run_from_zero(admm_, part, kAdmmIterations, r, tally)) return true;
   }
-  return run(newton_, part, kNewtonIterations, r, tally) || run_from_zero(ipm_, part, kIpmIterations, r, tally) ||
-         run(proximal_, part, kProximalSteps, r, tally) || run(nsgs_, part, stop_.max_iterations, r, tally);
+  return run(newton_, part, kNewtonIterations, r, tally) || run_from_zero(ipm_, part, kIpmIterations, r, tally);
+}
+
+bool PartSolver::insist(const ConeProblem& part, const StopOptions& stop, VectorOut r, Tally& tally) {
+  watch_ = Stopwatch();
+  stop_ = stop;
+  newton_.options().start_sweeps = 0;
+  return run(proximal_, part, kProximalSteps, r, tally) || run(newton_, part, kNewtonIterations, r, tally) ||
+         run(nsgs_, part, stop_.max_iterations, r, tally) || run(newton_, part, kNewtonIterations, r, tally);
 }
 
 }  // namespace carom

@@ -5,8 +5,8 @@
 //   a hundred and more    a few iterations of admm from zero: with nearly all contacts sticking its one factorization
 //   is
 //                         enough
-//   then                  newton; ipm, whose last point newton finishes; proximal points with newton inside; sweeps of
-//                         nsgs to the end
+//   then                  newton; ipm, whose last point newton finishes
+//   insisting             proximal points with newton inside; sweeps of nsgs to the end; newton once more after each
 //
 // The best impulses go from one to the next.
 #pragma once
@@ -37,6 +37,8 @@ class PartSolver {
 
   // r: first guess in, best impulses found out. True when solved.
   bool solve(const ConeProblem& part, const StopOptions& stop, VectorOut r, Tally& tally);
+  // The slow and sure ways, where that failed.
+  bool insist(const ConeProblem& part, const StopOptions& stop, VectorOut r, Tally& tally);
 
  private:
   template <class S>
