@@ -95,6 +95,7 @@ void check_options(const StepOptions& options) {
   demand(options.theta >= 0.5 && options.theta <= 1, "theta", "in [1/2, 1]", options.theta);
   demand(options.activation_margin >= 0 && std::isfinite(options.activation_margin), "activation_margin",
          "finite and >= 0", options.activation_margin);
+  demand(options.touching >= 0 && options.touching < 1, "touching", "in [0, 1)", options.touching);
   demand(options.projection_slop > 0 && std::isfinite(options.projection_slop), "projection_slop", "finite and > 0",
          options.projection_slop);
   demand(options.projection_fraction > 0 && options.projection_fraction <= 1, "projection_fraction", "in (0, 1]",

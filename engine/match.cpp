@@ -65,14 +65,15 @@ void find_islands(const Model& model, StepContext& c) {
 
 }  // namespace
 
-void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
+void detect_contacts(const Model& model, double margin, Threads threads, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found) {
-  detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
+  detector.detect(model.colliders, collider_pose, margin, threads, found);
   if (!model.apart.empty()) leave_out_joined(model, found);
 }
 
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c) {
-  detect_contacts(model, options, c.collider_pose, c.detector, c.found);
+  const double margin = options.activation_margin + options.touching * model.smallest_radius;
+  detect_contacts(model, margin, options.threads, c.collider_pose, c.detector, c.found);
 }
 
 void match_contacts(const Model& model, const StepOptions& options, double h, StepContext& c) {

@@ -15,6 +15,7 @@ struct Model {
   std::vector<Motion> motion;      // per body; empty unless Kinematic
   std::vector<Pose> initial_pose;  // per body: where its motion starts
   Colliders colliders;
+  double smallest_radius = 0;  // m, of the balls around shapes of Dynamic bodies; 0 where there are none
   std::vector<MaterialId> collider_material;
   MaterialTable materials;
   Forces forces;

@@ -10,9 +10,10 @@ namespace carom {
 void predict_midpoint(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
                       StepContext& c);
 
-// Contacts at the predicted poses, sorted by key.
+// Contacts at the predicted poses, sorted by key. Bodies that touch up to rounding, or up to what velocities within the
+// solver's tolerance opened, touch: a contact at rest that came and went would drop its body by g h^2 each time.
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c);
-void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
+void detect_contacts(const Model& model, double margin, Threads threads, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found);
 
 // Frames, arms and laws of the contacts found; r from the last step's impulses by key; islands.

@@ -80,6 +80,9 @@ BodyId World::add_body(const BodySpec& spec) {
   for (const ColliderSpec& collider : spec.colliders) {
     model.colliders.add(collider.shape, slot, collider.local, spec.kind == BodyKind::Dynamic);
     model.collider_material.push_back(collider.material);
+    if (spec.kind != BodyKind::Dynamic) continue;
+    const double radius = collider.shape.bounding_radius();
+    model.smallest_radius = model.smallest_radius > 0 ? std::min(model.smallest_radius, radius) : radius;
   }
   return id;
 }
@@ -298,9 +301,7 @@ void World::touching(double margin, std::vector<ContactRecord>& out) const {
     poses[k] = pose_of(impl_->state, model.colliders.body[k]) * model.colliders.local[k];
   ContactDetector detector;
   ContactSet found;
-  StepOptions options = impl_->options;
-  options.activation_margin = margin;
-  detect_contacts(model, options, poses, detector, found);
+  detect_contacts(model, margin, impl_->options.threads, poses, detector, found);
   out.resize(found.key.size());
   for (std::size_t k = 0; k < found.key.size(); ++k) {
     out[k] = {.key = found.key[k],
