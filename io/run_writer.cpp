@@ -23,7 +23,7 @@ constexpr std::uint64_t kBufferLimit = 32 << 20;  // bytes of rows kept in memor
 constexpr double kXdmfSeconds = 1;                // between rewrites of the .xdmf
 
 void append_contact(RowTable& table, const ContactRecord& c) {
-  const std::uint32_t key[] = {c.key.a, c.key.b, c.key.feature};
+  const std::uint64_t key[] = {c.key.a, c.key.b, c.key.feature};
   table.append(layout::kBodyA, std::int32_t{c.body_a});
   table.append(layout::kBodyB, std::int32_t{c.body_b});
   table.append(layout::kKey, key, 3);
