@@ -11,24 +11,28 @@
 namespace carom {
 
 struct Polyhedron;
+struct TriangleMesh;
+struct HeightField;
 
 enum class ShapeKind : std::uint8_t {
-  Sphere,     // radius about the local origin
-  HalfSpace,  // solid is local z <= 0, outward normal is local +z; unbounded
-  Plane,      // the sheet local z = 0, felt from both sides; unbounded
-  Box,        // |x| <= half_extents, any orientation
-  Capsule,    // points within radius of the segment |z| <= half_length on the local z axis
-  Cylinder,   // |z| <= half_length, within radius of the local z axis
-  Cone,       // axis local z; base at -half_length/2, apex at 3 half_length/2: the origin is the centroid
-  Hull,       // convex polyhedron
+  Sphere,       // radius about the local origin
+  HalfSpace,    // solid is local z <= 0, outward normal is local +z; unbounded
+  Plane,        // the sheet local z = 0, felt from both sides; unbounded
+  Box,          // |x| <= half_extents, any orientation
+  Capsule,      // points within radius of the segment |z| <= half_length on the local z axis
+  Cylinder,     // |z| <= half_length, within radius of the local z axis
+  Cone,         // axis local z; base at -half_length/2, apex at 3 half_length/2: the origin is the centroid
+  Hull,         // convex polyhedron
+  Mesh,         // triangles, felt from their front: see contact/triangle_mesh.h
+  HeightField,  // terrain, solid below: see contact/height_field.h; unbounded
 };
-inline constexpr ShapeKind kLastShapeKind = ShapeKind::Hull;
+inline constexpr ShapeKind kLastShapeKind = ShapeKind::HeightField;
 
 struct Shape {
   ShapeKind kind = ShapeKind::Sphere;
   double radius = 0;                 // Sphere, Capsule, Cylinder, Cone (of the base), m
   Vec3 half_extents = Vec3::Zero();  // Box, m; Capsule, Cylinder, Cone: (radius, radius, half_length)
-  std::shared_ptr<const void> data;  // Hull: shared, immutable
+  std::shared_ptr<const void> data;  // Hull, Mesh, HeightField: shared, immutable
 
   static Shape sphere(double radius) { return {ShapeKind::Sphere, radius, Vec3::Zero(), {}}; }
   static Shape half_space() { return {ShapeKind::HalfSpace, 0, Vec3::Zero(), {}}; }
@@ -40,16 +44,28 @@ struct Shape {
   static Shape cone(double radius, double half_length) { return round(ShapeKind::Cone, radius, half_length); }
   static Shape hull(std::shared_ptr<const Polyhedron> polyhedron);
   static Shape hull(std::span<const Vec3> points);  // of their convex hull; throws InputError when there is none
+  static Shape mesh(std::shared_ptr<const TriangleMesh> mesh);
+  static Shape height_field(std::shared_ptr<const HeightField> field);
 
   double half_length() const { return half_extents.z(); }
   const Polyhedron& polyhedron() const {
     CAROM_ASSERT(kind == ShapeKind::Hull, "the shape is a hull");
     return *static_cast<const Polyhedron*>(data.get());
   }
+  const TriangleMesh& triangle_mesh() const {
+    CAROM_ASSERT(kind == ShapeKind::Mesh, "the shape is a mesh");
+    return *static_cast<const TriangleMesh*>(data.get());
+  }
+  const HeightField& terrain() const {
+    CAROM_ASSERT(kind == ShapeKind::HeightField, "the shape is a height field");
+    return *static_cast<const HeightField*>(data.get());
+  }
 
-  bool bounded() const { return kind != ShapeKind::HalfSpace && kind != ShapeKind::Plane; }
+  bool bounded() const {
+    return kind != ShapeKind::HalfSpace && kind != ShapeKind::Plane && kind != ShapeKind::HeightField;
+  }
   // A surface without a mass of its own: bodies that wear one are fixed or kinematic.
-  bool surface() const { return !bounded(); }
+  bool surface() const { return !bounded() || kind == ShapeKind::Mesh; }
 
   // A ball that holds the shape, in the local frame; an infinite one when unbounded.
   Vec3 bounding_centre() const;

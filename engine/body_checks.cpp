@@ -38,6 +38,8 @@ void check_shape(const Shape& shape, const std::string& whose) {
         reject(whose, "size must be finite and > 0 in each direction", text(2.0 * shape.half_extents));
       return;
     case ShapeKind::Hull:
+    case ShapeKind::Mesh:
+    case ShapeKind::HeightField:
       if (!shape.data) reject(whose, fmt::format("a {} needs its geometry", name_of(shape.kind)));
       return;
     case ShapeKind::HalfSpace:
@@ -54,6 +56,8 @@ void check_planar(const BodySpec& spec, const Vec3& k, const std::string& whose)
     reject(whose, "angular_velocity must be along the normal of the plane of motion", text(spec.angular_velocity));
   for (const ColliderSpec& collider : spec.colliders) {
     const Pose pose = spec.pose * collider.local;
+    if (collider.shape.kind == ShapeKind::Mesh || collider.shape.kind == ShapeKind::HeightField)
+      reject(whose, fmt::format("a {} has no place in planar mode", name_of(collider.shape.kind)));
     if (collider.shape.bounded()) {
       if (!in_plane(pose.position)) reject(whose, "position must lie in the plane of motion", text(pose.position));
     } else if (!in_plane(pose.rotation * Vec3::UnitZ())) {

@@ -65,7 +65,7 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
   const auto [first, count] = view_->contact_rows(view_->check_frame(frame));
   const RowTable& table = view_->contacts;
   std::vector<std::int32_t> body_a, body_b;
-  std::vector<std::uint32_t> key;
+  std::vector<std::uint64_t> key;
   std::vector<std::uint8_t> status;
   std::vector<double> point, normal, gap, impulse, impulse_world, velocity;
   table.read(layout::kBodyA, first, count, body_a);
@@ -81,7 +81,7 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
   std::vector<ContactRecord> records(count);
   for (std::size_t i = 0; i < records.size(); ++i) {
     ContactRecord& c = records[i];
-    c.key = {key[3 * i], key[3 * i + 1], key[3 * i + 2]};
+    c.key = {static_cast<std::uint32_t>(key[3 * i]), static_cast<std::uint32_t>(key[3 * i + 1]), key[3 * i + 2]};
     c.body_a = body_a[i];
     c.body_b = body_b[i];
     c.point = Vec3(&point[3 * i]);

@@ -44,7 +44,7 @@ void RunContent<BodyRun>::append_state(RunTables& tables, const World& world) {
 }
 
 void RunContent<BodyRun>::append(RowTable& table, const ContactRecord& c) {
-  const std::uint32_t key[] = {c.key.a, c.key.b, c.key.feature};
+  const std::uint64_t key[] = {c.key.a, c.key.b, c.key.feature};
   table.append(layout::kBodyA, std::int32_t{c.body_a});
   table.append(layout::kBodyB, std::int32_t{c.body_b});
   table.append(layout::kKey, key, 3);
