@@ -67,7 +67,7 @@ void find_islands(const Model& model, StepContext& c) {
 
 void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found) {
-  detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
+  detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found, options.planar);
   if (!model.apart.empty()) leave_out_joined(model, found);
 }
 
