@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "contact/height_field.h"
 
 namespace carom {
 
@@ -54,8 +55,11 @@ void BroadPhase::gather_walls(const Colliders& colliders, std::span<const Pose> 
     if (colliders.shape[k].bounded() || colliders.alive[k] == 0) continue;
     const Vec3 normal = poses[k].rotation * Vec3::UnitZ();
     if (!normal.allFinite() || !poses[k].position.allFinite()) continue;
-    walls_.push_back({normal, poses[k].position, static_cast<std::uint32_t>(k),
-                      colliders.shape[k].kind == ShapeKind::Plane, colliders.mobile[k] != 0});
+    // Terrain lies under the plane through its highest point.
+    const Shape& shape = colliders.shape[k];
+    const double top = shape.kind == ShapeKind::HeightField ? shape.terrain().highest : 0.0;
+    walls_.push_back({normal, poses[k].position + top * normal, static_cast<std::uint32_t>(k),
+                      shape.kind == ShapeKind::Plane, colliders.mobile[k] != 0});
   }
 }
 

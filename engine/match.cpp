@@ -65,15 +65,15 @@ void find_islands(const Model& model, StepContext& c) {
 
 }  // namespace
 
-void detect_contacts(const Model& model, double margin, Threads threads, std::span<const Pose> collider_pose,
-                     ContactDetector& detector, ContactSet& found) {
-  detector.detect(model.colliders, collider_pose, margin, threads, found);
+void detect_contacts(const Model& model, const StepOptions& options, double margin,
+                     std::span<const Pose> collider_pose, ContactDetector& detector, ContactSet& found) {
+  detector.detect(model.colliders, collider_pose, margin, options.threads, found, options.planar);
   if (!model.apart.empty()) leave_out_joined(model, found);
 }
 
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c) {
   const double margin = options.activation_margin + options.touching * model.smallest_radius;
-  detect_contacts(model, margin, options.threads, c.collider_pose, c.detector, c.found);
+  detect_contacts(model, options, margin, c.collider_pose, c.detector, c.found);
 }
 
 void match_contacts(const Model& model, const StepOptions& options, double h, StepContext& c) {

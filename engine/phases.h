@@ -13,8 +13,8 @@ void predict_midpoint(const Model& model, const StepOptions& options, const Body
 // Contacts at the predicted poses, sorted by key. Bodies that touch up to rounding, or up to what velocities within the
 // solver's tolerance opened, touch: a contact at rest that came and went would drop its body by g h^2 each time.
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c);
-void detect_contacts(const Model& model, double margin, Threads threads, std::span<const Pose> collider_pose,
-                     ContactDetector& detector, ContactSet& found);
+void detect_contacts(const Model& model, const StepOptions& options, double margin,
+                     std::span<const Pose> collider_pose, ContactDetector& detector, ContactSet& found);
 
 // Frames, arms and laws of the contacts found; r from the last step's impulses by key; islands.
 void match_contacts(const Model& model, const StepOptions& options, double h, StepContext& c);

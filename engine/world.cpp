@@ -166,6 +166,7 @@ const StepReport& World::step(double h) {
     throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
   check_options(impl_->options);
   impl_->list_apart();
+  impl_->solver->offer_threads(impl_->options.threads);
   const StepMethods methods = {*impl_->solver, impl_->impact_law.get()};
   moreau_jean_step(impl_->model, impl_->options, methods, impl_->time, h, impl_->state, impl_->context, impl_->report);
   impl_->time += h;
@@ -301,7 +302,7 @@ void World::touching(double margin, std::vector<ContactRecord>& out) const {
     poses[k] = pose_of(impl_->state, model.colliders.body[k]) * model.colliders.local[k];
   ContactDetector detector;
   ContactSet found;
-  detect_contacts(model, margin, impl_->options.threads, poses, detector, found);
+  detect_contacts(model, impl_->options, margin, poses, detector, found);
   out.resize(found.key.size());
   for (std::size_t k = 0; k < found.key.size(); ++k) {
     out[k] = {.key = found.key[k],

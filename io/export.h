@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/run_reader.h"
-#include "io/system_run.h"
+#include "io/system_run_reader.h"
 
 namespace carom {
 

@@ -10,7 +10,7 @@
 namespace carom::run_layout {
 
 inline constexpr const char* kFormat = "carom-run";
-inline constexpr std::int64_t kFormatVersion = 1;
+inline constexpr std::int64_t kFormatVersion = 2;
 
 inline constexpr const char* kScene = "/scene";  // attributes; text and attachments below
 inline constexpr const char* kSceneText = "/scene/text";
@@ -66,7 +66,7 @@ enum ContactColumn {
 inline constexpr std::array<Column, 10> kContactColumns = {{
     {"body_a", Int32, 1, false, "1"},
     {"body_b", Int32, 1, false, "1"},
-    {"key", UInt32, 3, false, "1"},
+    {"key", UInt64, 3, false, "1"},
     {"point", Float64, 3, false, "m"},
     {"normal", Float64, 3, false, "1"},
     {"gap", Float64, 1, false, "m"},

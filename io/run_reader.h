@@ -3,10 +3,8 @@
 // against each other and against the file before anything is allocated.
 #pragma once
 
-#include <memory>
-
 #include "io/checkpoint.h"
-#include "io/run_diagnostics.h"
+#include "io/run_file.h"
 #include "io/scene.h"
 
 namespace carom {
@@ -32,33 +30,20 @@ struct RunFrame {
   std::vector<Vec3> angular_velocity;  // world frame
 };
 
-class RunReader {
+class RunReader : public RunFile {
  public:
   explicit RunReader(const std::string& file);
-  RunReader(RunReader&&) noexcept;
-  ~RunReader();
 
-  std::string status() const;   // "running", "complete" or a reason
-  bool being_written() const;   // by a living process; "running" without it: the writer was killed
-  std::string version() const;  // of the program that wrote it
-  std::string scene_text() const;
-  std::string scene_name() const;
-  std::string scene_title() const;
   std::vector<Attachment> attachments() const;
   std::vector<RunBody> bodies() const;
   std::vector<RunCollider> colliders() const;
-  std::int64_t frame_count() const;
-  std::vector<double> frame_times() const;  // s
-  std::vector<std::int64_t> frame_steps() const;
   RunFrame frame(std::int64_t index) const;
   std::vector<ContactRecord> contacts(std::int64_t frame) const;
-  RunDiagnostics diagnostics() const;
   std::optional<WorldSnapshot> checkpoint() const;
   std::optional<Checkpoint> last_checkpoint() const;  // the same with its place in the file
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::size_t bodies_ = 0;
 };
 
 }  // namespace carom

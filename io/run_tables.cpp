@@ -36,6 +36,11 @@ std::uint64_t as_rows(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
 // ---- Writing ----
 
+std::uint64_t expected_frames(const RunPlan& run, const OutputPlan& output) {
+  if (run.steps <= 0) return 0;
+  return static_cast<std::uint64_t>(run.steps / std::max<std::int64_t>(1, output.frame_every) + 2);
+}
+
 RunTables RunTables::create_at(const std::string& beside, const std::string& path) {
   RunTables tables;
   tables.file = h5::File::create_guarded(beside, path);

@@ -8,6 +8,7 @@
 #include "io/checkpoint.h"
 #include "io/row_table.h"
 #include "io/run_diagnostics.h"
+#include "io/scene.h"
 
 namespace carom {
 
@@ -25,6 +26,9 @@ struct RunShape {
   std::uint64_t steps = 0;             // planned
   std::uint64_t checkpoint_words = 0;  // about
 };
+
+// Frames that a run as planned will write; 0 when its end is not known.
+std::uint64_t expected_frames(const RunPlan& run, const OutputPlan& output);
 
 class RunTables {
  public:
@@ -76,6 +80,18 @@ class RunView {
   std::vector<std::uint64_t> read_slot(const char* slot) const;                     // empty when not held by the file
   bool fits(const RowCounts& rows) const;                                           // a checkpoint's counts
   RunDiagnostics read_diagnostics() const;
+
+  // The later of the two checkpoints among those that are whole, fit the file's rows and are `usable`.
+  template <class Decode, class Usable>
+  auto newest(Decode&& decode, Usable&& usable) const {
+    decltype(decode(std::vector<std::uint64_t>{})) best;
+    for (const char* slot : run_layout::kSlots) {
+      auto found = decode(read_slot(slot));
+      if (!found || !fits(found->rows) || !usable(*found)) continue;
+      if (!best || found->sequence > best->sequence) best = std::move(found);
+    }
+    return best;
+  }
 };
 
 // What a run file is a run of: "" of bodies, "system". Throws InputError when it is none.
