@@ -6,6 +6,8 @@
 // key order, for any thread count. Scratch is kept, so that the steady state allocates nothing.
 #pragma once
 
+#include <optional>
+
 #include "base/parallel.h"
 #include "contact/broad_phase.h"
 #include "contact/colliders.h"
@@ -16,8 +18,10 @@ namespace carom {
 class ContactDetector {
  public:
   // All contacts with gap <= margin (m, >= 0) between colliders that may touch. `poses` holds the
-  // world pose of each collider.
-  void detect(const Colliders& colliders, std::span<const Pose> poses, double margin, Threads threads, ContactSet& out);
+  // world pose of each collider. `planar`: unit normal of the plane of motion, in which all contacts then lie; see
+  // contact/planar.h.
+  void detect(const Colliders& colliders, std::span<const Pose> poses, double margin, Threads threads, ContactSet& out,
+              const std::optional<Vec3>& planar = {});
 
   // Candidate pairs of the last call, for diagnostics.
   int candidate_count() const { return static_cast<int>(pairs_.size()); }

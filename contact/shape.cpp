@@ -30,6 +30,10 @@ std::string_view name_of(ShapeKind kind) {
       return "mesh";
     case ShapeKind::HeightField:
       return "height_field";
+    case ShapeKind::Disk:
+      return "disk";
+    case ShapeKind::Polygon:
+      return "polygon";
   }
   return "unknown";
 }
@@ -54,6 +58,7 @@ Shape Shape::height_field(std::shared_ptr<const HeightField> field) {
 Vec3 Shape::bounding_centre() const {
   switch (kind) {
     case ShapeKind::Hull:
+    case ShapeKind::Polygon:
       return polyhedron().centroid;
     case ShapeKind::Mesh:
       return 0.5 * (triangle_mesh().bounds.low + triangle_mesh().bounds.high);
@@ -65,7 +70,10 @@ Vec3 Shape::bounding_centre() const {
 double Shape::bounding_radius() const {
   switch (kind) {
     case ShapeKind::Sphere:
+    case ShapeKind::Disk:
       return radius;
+    case ShapeKind::Polygon:
+      return half_extents.x();
     case ShapeKind::Box:
       return half_extents.norm();
     case ShapeKind::Capsule:
@@ -87,7 +95,10 @@ double Shape::inner_radius() const {
   switch (kind) {
     case ShapeKind::Sphere:
     case ShapeKind::Capsule:
+    case ShapeKind::Disk:
       return radius;
+    case ShapeKind::Polygon:
+      return half_extents.y();
     case ShapeKind::Box:
       return half_extents.minCoeff();
     case ShapeKind::Cylinder:

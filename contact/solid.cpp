@@ -123,10 +123,12 @@ SolidProperties solid_properties(const Shape& shape) {
     case ShapeKind::Capsule:
       return capsule(shape.radius, shape.half_length());
     case ShapeKind::Cylinder:
+    case ShapeKind::Disk:
       return cylinder(shape.radius, shape.half_length());
     case ShapeKind::Cone:
       return cone(shape.radius, shape.half_length());
     case ShapeKind::Hull:
+    case ShapeKind::Polygon:
       return solid_properties(shape.polyhedron());
     default:
       return {};

@@ -80,7 +80,7 @@ PairLaw pair_law(const Model& model, std::uint32_t collider_a, std::uint32_t col
 
 void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
                      ContactDetector& detector, ContactSet& found) {
-  detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found);
+  detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found, options.planar);
   if (!model.apart.empty()) leave_out_joined(model, found);
 }
 

@@ -167,6 +167,7 @@ const StepReport& World::step(double h) {
     throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
   check_options(impl_->options);
   impl_->list_apart();
+  impl_->solver->offer_threads(impl_->options.threads);
   const StepMethods methods = {*impl_->solver, impl_->impact_law.get()};
   moreau_jean_step(impl_->model, impl_->options, methods, impl_->time, h, impl_->state, impl_->context, impl_->report);
   impl_->time += h;
