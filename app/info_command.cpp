@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/info_parts.h"
+#include "app/structure_text.h"
 #include "app/summary.h"
 #include "app/system_info.h"
 #include "app/terminal.h"
@@ -69,6 +70,17 @@ std::string materials_text(const MaterialTable& materials) {
   return text;
 }
 
+// Joints, bonds and interfaces, where there are some.
+std::string parts_text(const World& world) {
+  std::string text;
+  if (world.joint_count() > 0) text += row("joints", with_commas(world.joint_count()));
+  if (!world.bonds().empty())
+    text += row("cohesion", fmt::format("{} interfaces bonded", with_commas(std::ssize(world.bonds()))));
+  if (world.interfaces() != nullptr)
+    text += row("interfaces", fmt::format("{} watched", with_commas(std::ssize(world.interfaces()->interfaces()))));
+  return text;
+}
+
 int describe_body_scene(const std::string& file, bool as_json) {
   const Scene scene = read_scene(file);
   const World& world = scene.world;
@@ -79,23 +91,27 @@ int describe_body_scene(const std::string& file, bool as_json) {
   InfoContent content;
   content.rows = row("bodies", counts.text()) + row("mass", fmt::format("{:.6g} kg moving", mass)) +
                  materials_text(world.materials()) +
-                 row("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", gravity.x(), gravity.y(), gravity.z()));
+                 row("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", gravity.x(), gravity.y(), gravity.z())) +
+                 parts_text(world);
   content.add = [&](JsonObject& json) {
     json.add("bodies", counts.json());
     json.add("mass", mass);
     json.add("materials", world.materials().size());
+    json.add("joints", world.joint_count());
+    json.add("bonds", world.bonds().size());
+    if (world.interfaces() != nullptr) json.add("interfaces", world.interfaces()->interfaces().size());
   };
   return describe_scene(file, {scene.name, scene.title, scene.run, scene.output, scene.solver, scene.impact}, content,
                         as_json);
 }
 
-PlannedRun plan_of(const RunReader& run, const std::string& file) {
+// The scene of a run; nothing where this version of the program reads it no longer: the run tells enough without it.
+std::optional<Scene> scene_of(const RunReader& run, const std::string& file) {
   try {
-    const Scene scene = parse_scene(run.scene_text(), run.scene_name() + ".toml",
-                                    std::filesystem::path(file).parent_path(), run.attachments());
-    return {scene.solver, scene.run.steps, smallest_moving_size(scene.world)};
+    return parse_scene(run.scene_text(), run.scene_name() + ".toml", std::filesystem::path(file).parent_path(),
+                       run.attachments());
   } catch (const InputError&) {
-    return {};  // this version of the program reads the scene no longer: the run tells enough without it
+    return {};
   }
 }
 
@@ -103,9 +119,15 @@ int describe_body_run(const std::string& file, bool as_json) {
   const RunReader run(file);
   BodyCounts counts;
   for (const RunBody& body : run.bodies()) counts.add(body.kind);
-  const InfoContent content = {row("bodies", counts.text()),
-                               [&](JsonObject& json) { json.add("bodies", counts.json()); }};
-  return describe_run(file, run, plan_of(run, file), content, as_json);
+  const std::optional<Scene> scene = scene_of(run, file);
+  const StructureReport structure = structure_of(run, scene ? &*scene : nullptr);
+  const RunContentInfo info = {
+      .content = {row("bodies", counts.text()), [&](JsonObject& json) { json.add("bodies", counts.json()); }},
+      .findings = [&](const RunSummary& summary) { return structure_text(structure, summary); },
+      .add_findings = [&](const RunSummary& summary, JsonObject& json) { add_structure(structure, summary, json); }};
+  PlannedRun planned;
+  if (scene) planned = {scene->solver, scene->run.steps, smallest_moving_size(scene->world)};
+  return describe_run(file, run, planned, info, as_json);
 }
 
 }  // namespace

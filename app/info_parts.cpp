@@ -40,8 +40,9 @@ int describe_scene(const std::string& file, const ScenePlans& plans, const InfoC
   return kSuccess;
 }
 
-int describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned, const InfoContent& content,
+int describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned, const RunContentInfo& info,
                  bool as_json) {
+  const InfoContent& content = info.content;
   const RunSummary summary = summarize(run.diagnostics());
   const std::string status = run.status() == "running" ? "running, or killed while it ran" : run.status();
   const auto findings = judge_run(summary, status, planned.smallest_size);
@@ -57,6 +58,7 @@ int describe_run(const std::string& file, const RunFile& run, const PlannedRun& 
     if (planned.steps > 0) json.add("steps_planned", planned.steps);
     json.add("time", summary.time);
     add_summary(summary, planned.solver, json);
+    if (info.add_findings) info.add_findings(summary, json);
     add_findings(findings, json);
     fmt::print("{}\n", json.text());
     return kSuccess;
@@ -71,6 +73,7 @@ int describe_run(const std::string& file, const RunFile& run, const PlannedRun& 
                                        planned.steps > 0 ? " of " + with_commas(planned.steps) : ""));
   text += row("step time", fmt::format("{} in all steps", duration_text(summary.phase_seconds.total())));
   text += summary_text(summary, planned.solver);
+  if (info.findings) text += info.findings(summary);
   text += findings_text(findings);
   fmt::print("{}", text);
   return kSuccess;

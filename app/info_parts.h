@@ -6,6 +6,7 @@
 
 #include "app/json.h"
 #include "io/run_file.h"
+#include "io/run_summary.h"
 #include "io/scene.h"
 
 namespace carom {
@@ -14,6 +15,12 @@ namespace carom {
 struct InfoContent {
   std::string rows;
   std::function<void(JsonObject&)> add;
+};
+// The same of a run, with what its steps sum up to.
+struct RunContentInfo {
+  InfoContent content;
+  std::function<std::string(const RunSummary&)> findings = {};  // rows after the summary; none: nothing
+  std::function<void(const RunSummary&, JsonObject&)> add_findings = {};
 };
 
 // A scene that can be run.
@@ -32,7 +39,7 @@ struct PlannedRun {
   std::int64_t steps = 0;    // 0: not known
   double smallest_size = 0;  // m, of what moves; 0: not known
 };
-int describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned, const InfoContent& content,
+int describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned, const RunContentInfo& info,
                  bool as_json);
 
 }  // namespace carom

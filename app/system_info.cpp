@@ -89,7 +89,7 @@ int describe_system_scene(const std::string& file, bool as_json) {
 
 int describe_system_run(const std::string& file, bool as_json) {
   const SystemRunReader run(file);
-  return describe_run(file, run, plan_of(run), content_of(run.system(), run.coordinates(), run.contacts()), as_json);
+  return describe_run(file, run, plan_of(run), {content_of(run.system(), run.coordinates(), run.contacts())}, as_json);
 }
 
 }  // namespace carom

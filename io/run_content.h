@@ -23,8 +23,10 @@ struct RunContent<BodyRun> {
   static std::uint64_t width(const World& world) { return static_cast<std::uint64_t>(world.body_count()); }
   static void write_once(h5::File& file, const Scene& scene);
   static std::vector<std::string> contact_status();  // what the numbers of the contacts' column "status" mean
-  static void append_state(RunTables& tables, const World& world);
+  static bool needs_contacts(const World& world) { return world.interfaces() != nullptr; }  // to append a state
+  static void append_state(RunTables& tables, const World& world, const std::vector<ContactRecord>& contacts);
   static void append(RowTable& table, const ContactRecord& contact);
+  static void write_findings(h5::File& file, const World& world);  // what may change until the end of a run
   static void read_contacts(const World& world, std::vector<ContactRecord>& out);  // of the last step
   // What of a file does not fit the scene that asks to go on with it; "" when all does.
   static std::string difference(const RunReader& file, const Checkpoint& last, const Scene& scene);
@@ -43,7 +45,10 @@ struct RunContent<SystemRun> {
   static std::uint64_t width(const LagrangianWorld& world) { return static_cast<std::uint64_t>(world.q().size()); }
   static void write_once(h5::File& file, const SystemScene& scene);
   static std::vector<std::string> contact_status() { return {}; }
-  static void append_state(RunTables& tables, const LagrangianWorld& world);
+  static bool needs_contacts(const LagrangianWorld&) { return false; }
+  static void append_state(RunTables& tables, const LagrangianWorld& world,
+                           const std::vector<LagrangianContactRecord>& contacts);
+  static void write_findings(h5::File&, const LagrangianWorld&) {}
   static void append(RowTable& table, const LagrangianContactRecord& contact);
   static void read_contacts(const LagrangianWorld& world, std::vector<LagrangianContactRecord>& out);
   static std::string difference(const SystemRunReader& file, const SystemCheckpoint& last, const SystemScene& scene);

@@ -11,8 +11,12 @@ RunReader::RunReader(const std::string& path) : RunFile(path, "") {
   const h5::File& file = view_->file;
   bodies_ = file.open_dataset(std::string(layout::kBodies) + "kind", h5::Type::UInt8, 1).rows();
   if (bodies_ == 0 || bodies_ > file.size_on_disk()) file.fail("/bodies", "has an impossible size");
-  view_->open_tables(
-      {{{layout::kFrames, layout::kFrameColumns, bodies_}}, {layout::kContacts, layout::kContactColumns, bodies_}});
+  joints_ = read_joints(file, bodies_).size();
+  interfaces_ = read_interfaces(file, bodies_).size();
+  std::vector<TableShape> by_frame = {{layout::kFrames, layout::kFrameColumns, bodies_}};
+  if (joints_ > 0) by_frame.push_back({layout::kJoints, layout::kJointColumns, joints_});
+  if (interfaces_ > 0) by_frame.push_back({layout::kInterfaces, layout::kInterfaceColumns, interfaces_});
+  view_->open_tables({by_frame, {layout::kContacts, layout::kContactColumns, bodies_}});
 }
 
 // ---- Written once ----
@@ -26,6 +30,9 @@ std::vector<RunBody> RunReader::bodies() const {
 }
 
 std::vector<RunCollider> RunReader::colliders() const { return read_colliders(view_->file, bodies_); }
+std::vector<RunJoint> RunReader::joints() const { return read_joints(view_->file, bodies_); }
+std::vector<RunInterface> RunReader::interfaces() const { return read_interfaces(view_->file, bodies_); }
+CollapseRecord RunReader::collapse() const { return read_collapse(view_->file, bodies_, interfaces_); }
 
 // ---- Frames and contacts ----
 
@@ -95,6 +102,51 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
     c.status = static_cast<ContactStatus>(status[i]);
   }
   return records;
+}
+
+// ---- Joints and interfaces ----
+
+std::vector<JointFrame> RunReader::joints(std::int64_t frame) const {
+  const std::uint64_t row = view_->check_frame(frame);
+  if (joints_ == 0) return {};
+  const RowTable& table = view_->frames[1];
+  std::vector<double> force, torque, slide, turn, error;
+  table.read(layout::kJointForce, row, 1, force);
+  table.read(layout::kJointTorque, row, 1, torque);
+  table.read(layout::kJointSlide, row, 1, slide);
+  table.read(layout::kJointTurn, row, 1, turn);
+  table.read(layout::kJointError, row, 1, error);
+  const auto axis = [](const double* x) { return AxisRecord{x[0], x[1], x[2], x[3], x[4], x[5]}; };
+  std::vector<JointFrame> out(joints_);
+  for (std::size_t i = 0; i < joints_; ++i)
+    out[i] = {Vec3(&force[3 * i]), Vec3(&torque[3 * i]), axis(&slide[6 * i]), axis(&turn[6 * i]), error[i]};
+  return out;
+}
+
+std::vector<InterfaceFrame> RunReader::interfaces(std::int64_t frame) const {
+  const std::uint64_t row = view_->check_frame(frame);
+  if (interfaces_ == 0) return {};
+  const RowTable& table = view_->frames.back();
+  std::vector<std::uint8_t> status, bonded;
+  std::vector<double> opening, closest, sliding, normal, shear, eccentricity, thrust;
+  table.read(layout::kInterfaceStatus, row, 1, status);
+  table.read(layout::kOpening, row, 1, opening);
+  table.read(layout::kClosest, row, 1, closest);
+  table.read(layout::kSliding, row, 1, sliding);
+  table.read(layout::kNormalForce, row, 1, normal);
+  table.read(layout::kShearForce, row, 1, shear);
+  table.read(layout::kEccentricity, row, 1, eccentricity);
+  table.read(layout::kThrustPoint, row, 1, thrust);
+  table.read(layout::kBonded, row, 1, bonded);
+  std::vector<InterfaceFrame> out(interfaces_);
+  for (std::size_t i = 0; i < interfaces_; ++i) {
+    if (status[i] > static_cast<std::uint8_t>(InterfaceStatus::Open))
+      view_->file.fail("/interfaces/status", "holds an unknown value");
+    out[i] = {static_cast<InterfaceStatus>(status[i]), opening[i], closest[i],      sliding[i],
+              normal[i],                               shear[i],   eccentricity[i], Vec3(&thrust[3 * i]),
+              bonded[i] != 0};
+  }
+  return out;
 }
 
 // ---- Checkpoint ----

@@ -35,7 +35,7 @@ class RunTables {
   h5::File file;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
-  std::optional<RowTable> impacts;  // diagnostics that files of older versions do not have
+  std::optional<RowTable> impacts, joint_diagnostics;  // that files of older versions do not have
 
   // A new file at `beside`, which messages call `path`. What is written once comes next, then create();
   // contact_status: what the numbers of the contacts' column "status" mean, where there is one.
@@ -69,7 +69,7 @@ class RunView {
   RowCounts rows;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
-  std::optional<RowTable> impacts;
+  std::optional<RowTable> impacts, joint_diagnostics;
   std::vector<std::int64_t> offset;  // frames + 1
 
   // Opens the file and reads format and counts; open_tables() comes next. kind: "" or "system".

@@ -63,9 +63,12 @@ struct AnyRunWriter<Kind>::Impl {
     if (Content::width(world) != width)
       throw OutputError(
           path, fmt::format("was created for {} {}, the world has {}", width, Content::kUnits, Content::width(world)));
-    Content::append_state(tables, world);
+    static const std::vector<Record> kNone;
+    const std::vector<Record>& contacts =
+        with_contacts || Content::needs_contacts(world) ? contacts_of(world) : kNone;
+    Content::append_state(tables, world, contacts);
     if (with_contacts)
-      for (const Record& record : contacts_of(world)) Content::append(tables.contacts, record);
+      for (const Record& record : contacts) Content::append(tables.contacts, record);
     tables.end_contacts();
     frame_times.push_back(world.time());
     last_frame_step = world.step_count();
@@ -76,7 +79,9 @@ struct AnyRunWriter<Kind>::Impl {
     state.sequence = ++sequence;
     state.rows = tables.rows();
     state.snapshot = world.snapshot();
-    if (with_contacts && last_frame_step != world.step_count()) state.contacts = contacts_of(world);
+    if ((with_contacts || Content::needs_contacts(world)) && last_frame_step != world.step_count())
+      state.contacts = contacts_of(world);
+    Content::write_findings(tables.file, world);
     tables.write_checkpoint(sequence, encode_checkpoint(state));
   }
 

@@ -27,7 +27,8 @@ void RunContent<SystemRun>::write_once(h5::File& file, const SystemScene& scene)
   file.write_texts(layout::kSystemContacts, contacts);
 }
 
-void RunContent<SystemRun>::append_state(RunTables& tables, const LagrangianWorld& world) {
+void RunContent<SystemRun>::append_state(RunTables& tables, const LagrangianWorld& world,
+                                         const std::vector<LagrangianContactRecord>&) {
   RowTable &state = tables.frames[0], &gaps = tables.frames[1];
   VectorXd gap(world.system().contacts());
   world.system().gaps(world.time(), world.q(), gap);
