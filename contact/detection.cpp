@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "contact/narrow_phase.h"
+#include "contact/planar.h"
 
 namespace carom {
 
@@ -11,7 +12,13 @@ namespace {
 constexpr std::size_t kBlock = 1024;
 
 void collide_pairs(const Colliders& colliders, std::span<const Pose> poses, double margin,
-                   std::span<const ColliderPair> pairs, ContactSet& out) {
+                   std::span<const ColliderPair> pairs, const std::optional<Vec3>& planar, ContactSet& out) {
+  if (planar) {
+    const PlaneFrame plane(*planar);
+    for (const auto& [a, b] : pairs)
+      collide_planar(a, colliders.shape[a], poses[a], b, colliders.shape[b], poses[b], plane, margin, out);
+    return;
+  }
   for (const auto& [a, b] : pairs) {
     collide(a, colliders.shape[a], poses[a], b, colliders.shape[b], poses[b], margin, out);
   }
@@ -28,7 +35,7 @@ void copy_to(const ContactSet& block, std::size_t place, ContactSet& out) {
 }  // namespace
 
 void ContactDetector::detect(const Colliders& colliders, std::span<const Pose> poses, double margin, Threads threads,
-                             ContactSet& out) {
+                             ContactSet& out, const std::optional<Vec3>& planar) {
   CAROM_CHECK(poses.size() == colliders.shape.size(), "one pose per collider");
   broad_phase_.find_pairs(colliders, poses, margin, threads, pairs_);
 
@@ -36,7 +43,7 @@ void ContactDetector::detect(const Colliders& colliders, std::span<const Pose> p
   out.clear();
   const std::size_t block_count = (pairs_.size() + kBlock - 1) / kBlock;
   if (threads.count <= 1 || block_count <= 1) {
-    collide_pairs(colliders, poses, margin, pairs_, out);
+    collide_pairs(colliders, poses, margin, pairs_, planar, out);
     return;
   }
 
@@ -47,7 +54,7 @@ void ContactDetector::detect(const Colliders& colliders, std::span<const Pose> p
     const std::size_t k = static_cast<std::size_t>(b), begin = k * kBlock;
     block_contacts_[k].clear();
     const auto block_pairs = std::span(pairs_).subspan(begin, std::min(kBlock, pairs_.size() - begin));
-    collide_pairs(colliders, poses, margin, block_pairs, block_contacts_[k]);
+    collide_pairs(colliders, poses, margin, block_pairs, planar, block_contacts_[k]);
   };
   parallel_for(threads, blocks, collide_block, /*serial_below=*/2);
 

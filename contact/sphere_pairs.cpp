@@ -10,14 +10,6 @@ namespace {
 // Squared distances below this have lost their direction to underflow.
 constexpr double kCoincidentSquared = 1e-280;
 
-// In the solid's frame: the surface point nearest to a point, the outward direction between them and the signed
-// distance, negative inside.
-struct SurfacePoint {
-  Vec3 point;
-  Vec3 normal;
-  double distance;
-};
-
 // From a point outside, or on the surface, whose nearest point is known.
 bool point_outside(const Vec3& x, const Vec3& nearest, SurfacePoint& out) {
   const Vec3 offset = x - nearest;
@@ -128,6 +120,8 @@ SurfacePoint hull_surface(const Polyhedron& hull, const Vec3& x) {
   return out;
 }
 
+}  // namespace
+
 SurfacePoint surface_of(const Shape& solid, const Vec3& x) {
   switch (solid.kind) {
     case ShapeKind::Box:
@@ -145,8 +139,6 @@ SurfacePoint surface_of(const Shape& solid, const Vec3& x) {
       return {};
   }
 }
-
-}  // namespace
 
 void collide_spheres(const PairContext& pair, double radius_a, const Vec3& a, double radius_b, const Vec3& b) {
   const Vec3 offset = a - b;

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "contact/planar.h"
+#include "engine/compound.h"
 
 namespace carom {
 
@@ -27,8 +29,10 @@ void check_shape(const Shape& shape, const std::string& whose) {
     case ShapeKind::Capsule:
     case ShapeKind::Cylinder:
     case ShapeKind::Cone:
+    case ShapeKind::Disk:
       if (!positive(shape.half_length()))
-        reject(whose, "length must be finite and > 0", fmt::format("{}", 2 * shape.half_length()));
+        reject(whose, fmt::format("{} must be finite and > 0", shape.flat() ? "thickness" : "length"),
+               fmt::format("{}", 2 * shape.half_length()));
       [[fallthrough]];
     case ShapeKind::Sphere:
       if (!positive(shape.radius)) reject(whose, "radius must be finite and > 0", fmt::format("{}", shape.radius));
@@ -38,6 +42,9 @@ void check_shape(const Shape& shape, const std::string& whose) {
         reject(whose, "size must be finite and > 0 in each direction", text(2.0 * shape.half_extents));
       return;
     case ShapeKind::Hull:
+    case ShapeKind::Mesh:
+    case ShapeKind::HeightField:
+    case ShapeKind::Polygon:
       if (!shape.data) reject(whose, fmt::format("a {} needs its geometry", name_of(shape.kind)));
       return;
     case ShapeKind::HalfSpace:
@@ -54,8 +61,15 @@ void check_planar(const BodySpec& spec, const Vec3& k, const std::string& whose)
     reject(whose, "angular_velocity must be along the normal of the plane of motion", text(spec.angular_velocity));
   for (const ColliderSpec& collider : spec.colliders) {
     const Pose pose = spec.pose * collider.local;
+    if (collider.shape.kind == ShapeKind::Mesh || collider.shape.kind == ShapeKind::HeightField)
+      reject(whose, fmt::format("a {} has no place in planar mode", name_of(collider.shape.kind)));
     if (collider.shape.bounded()) {
       if (!in_plane(pose.position)) reject(whose, "position must lie in the plane of motion", text(pose.position));
+      if (!has_silhouette(collider.shape, pose, k))
+        reject(whose,
+               fmt::format("the axis of a {} must be {} the normal of the plane of motion",
+                           name_of(collider.shape.kind), collider.shape.flat() ? "along" : "along or across"),
+               text(pose.rotation * Vec3::UnitZ()));
     } else if (!in_plane(pose.rotation * Vec3::UnitZ())) {
       reject(whose, "normal must lie in the plane of motion", text(pose.rotation * Vec3::UnitZ()));
     }
@@ -85,7 +99,10 @@ void check_body(const BodySpec& spec, int material_count, const std::optional<Ve
       reject(whose, fmt::format("a {} is {} and cannot be dynamic", name_of(collider.shape.kind),
                                 collider.shape.bounded() ? "a surface" : "unbounded"));
   }
-  if (planar) check_planar(spec, *planar, whose);
+  if (planar) return check_planar(spec, *planar, whose);
+  for (const ColliderSpec& collider : spec.colliders)
+    if (collider.shape.flat())
+      reject(whose, fmt::format("a {} is a shape of the plane: the run must be planar", name_of(collider.shape.kind)));
 }
 
 void check_options(const StepOptions& options) {
@@ -95,6 +112,7 @@ void check_options(const StepOptions& options) {
   demand(options.theta >= 0.5 && options.theta <= 1, "theta", "in [1/2, 1]", options.theta);
   demand(options.activation_margin >= 0 && std::isfinite(options.activation_margin), "activation_margin",
          "finite and >= 0", options.activation_margin);
+  demand(options.touching >= 0 && options.touching < 1, "touching", "in [0, 1)", options.touching);
   demand(options.projection_slop > 0 && std::isfinite(options.projection_slop), "projection_slop", "finite and > 0",
          options.projection_slop);
   demand(options.projection_fraction > 0 && options.projection_fraction <= 1, "projection_fraction", "in (0, 1]",
@@ -110,17 +128,11 @@ MassProperties mass_properties(const BodySpec& spec, const std::optional<Vec3>& 
   MassProperties result;
   if (spec.kind != BodyKind::Dynamic) return result;
 
-  // Sum over shapes, each moved from its centroid to the body's centre of mass (Steiner).
-  double volume = 0;
-  Mat3 inertia = Mat3::Zero();
-  for (const ColliderSpec& collider : spec.colliders) {
-    const SolidProperties solid = solid_properties(collider.shape);
-    const Mat3 R = collider.local.rotation.normalized().toRotationMatrix();
-    const Vec3 d = collider.local.position + R * solid.centroid;
-    volume += solid.volume;
-    inertia +=
-        R * solid.inertia * R.transpose() + solid.volume * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
-  }
+  // Of all shapes together, moved from their centroid to the body's origin (Steiner).
+  const SolidProperties solid = compound_properties(spec.colliders);
+  const double volume = solid.volume;
+  const Vec3& d = solid.centroid;
+  const Mat3 inertia = solid.inertia + volume * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
   if (!spec.mass && !(spec.density > 0 && std::isfinite(spec.density)))
     reject(whose, "density must be finite and > 0", fmt::format("{}", spec.density));
   if (spec.mass && !(*spec.mass > 0 && std::isfinite(*spec.mass)))
