@@ -22,4 +22,13 @@ constexpr std::uint64_t edge_crossing(std::uint32_t edge_a, std::uint32_t edge_b
   return feature_key(3, edge_a, edge_b);
 }
 
+// The key of the same contact when a and b change places.
+template <class Feature>
+constexpr Feature mirrored_feature(Feature feature) {
+  const auto of_b = static_cast<std::uint32_t>(feature % kFeatureLimit);
+  const auto of_a = static_cast<std::uint32_t>(feature / kFeatureLimit % kFeatureLimit);
+  const auto kind = static_cast<std::uint32_t>(feature / kFeatureLimit / kFeatureLimit);
+  return feature_key(kind == 1 ? 2 : kind == 2 ? 1 : kind, of_b, of_a);
+}
+
 }  // namespace carom

@@ -1,6 +1,7 @@
 #include "contact/narrow_phase.h"
 
 #include "contact/pair_context.h"
+#include "contact/round_solid.h"
 
 namespace carom {
 
@@ -8,6 +9,7 @@ namespace {
 
 bool triangles(ShapeKind kind) { return kind == ShapeKind::Mesh || kind == ShapeKind::HeightField; }
 bool wall(ShapeKind kind) { return kind == ShapeKind::HalfSpace || kind == ShapeKind::Plane; }
+bool round(ShapeKind kind) { return kind == ShapeKind::Cylinder || kind == ShapeKind::Cone; }
 
 void collide_solids(const PairContext& pair, const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
   if (a.kind == ShapeKind::Sphere && b.kind == ShapeKind::Sphere)
@@ -16,6 +18,9 @@ void collide_solids(const PairContext& pair, const Shape& a, const Pose& pose_a,
   if (b.kind == ShapeKind::Sphere) return collide_sphere_solid(pair, First::B, b.radius, pose_b.position, a, pose_a);
   if (a.kind == ShapeKind::Box && b.kind == ShapeKind::Box) return collide_boxes(pair, a, pose_a, b, pose_b);
   CoreStorage storage_a, storage_b;
+  if (round(a.kind) && round(b.kind)) return collide_rounds(pair, RoundSolid(a), pose_a, RoundSolid(b), pose_b);
+  if (round(a.kind)) return collide_round_core(pair, First::A, RoundSolid(a), pose_a, core_of(b, storage_b), pose_b);
+  if (round(b.kind)) return collide_round_core(pair, First::B, RoundSolid(b), pose_b, core_of(a, storage_a), pose_a);
   collide_cores(pair, core_of(a, storage_a), pose_a, core_of(b, storage_b), pose_b);
 }
 

@@ -7,6 +7,8 @@
 
 namespace carom {
 
+struct RoundSolid;
+
 // Which of the pair the computation calls first; its normals point from the second to the first.
 enum class First : std::uint8_t { A, B };
 
@@ -41,11 +43,6 @@ void collide_triangles(const PairContext& pair, First first, const Shape& solid,
 void collide_wall(const PairContext& pair, First first, const Shape& solid, const Pose& pose, const Shape& wall,
                   const Pose& wall_pose);
 
-// Points of a rim about the local z axis that stand for the circle, as unit directions (x, y): the first is the lowest
-// along `down` exactly, or, when the axis is along `down`, a direction fixed in the body.
-inline constexpr std::size_t kRimPoints = 8;
-std::array<Vec2, kRimPoints> rim_directions(const Vec3& down);
-
 // Two boxes, by the 15 axes of Gottschalk, Lin & Manocha (1996).
 void collide_boxes(const PairContext& pair, const Shape& box_a, const Pose& pose_a, const Shape& box_b,
                    const Pose& pose_b);
@@ -53,6 +50,13 @@ void collide_boxes(const PairContext& pair, const Shape& box_a, const Pose& pose
 // Any two solids with cores.
 void collide_cores(const PairContext& pair, const ConvexCore& a, const Pose& pose_a, const ConvexCore& b,
                    const Pose& pose_b);
+
+// A cylinder or cone, and any solid with a core; `first` tells which of the pair the round one is.
+void collide_round_core(const PairContext& pair, First first, const RoundSolid& round, const Pose& pose,
+                        const ConvexCore& core, const Pose& core_pose);
+// Two of cylinder and cone.
+void collide_rounds(const PairContext& pair, const RoundSolid& a, const Pose& pose_a, const RoundSolid& b,
+                    const Pose& pose_b);
 
 // The points of a manifold as contacts, in the order of their features. `separation` is the gap of the two cores along
 // the normal: no point has less, whatever rounding says.

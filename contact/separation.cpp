@@ -16,6 +16,8 @@ using Kind = Separation::Kind;
 constexpr double kTie = 1e-11;
 // Nearer than this share of the size, the direction that the nearest points show is mostly rounding.
 constexpr double kReliable = 1e-7;
+// Directions this near to a face's normal are tried as that.
+constexpr double kAligned = 1e-5;
 // Edges of unit direction whose cross product is shorter than this are parallel: their axis is rounding, and the faces
 // beside them show the same gap.
 constexpr double kParallel = 1e-8;
@@ -57,7 +59,10 @@ class Search {
 
   Separation run() {
     const bool rounded = a_.radius > 0 || b_.radius > 0;
-    if (rounded && search_apart(kReliable * size_)) return best_;
+    if (rounded && search_apart(kReliable * size_)) {
+      snap_to_face();
+      return best_;
+    }
     search_faces_of_a();
     if (best_.distance > limit_) return beyond();
     search_faces_of_b();
@@ -65,6 +70,7 @@ class Search {
     locate_face();
     if (best_.distance > 0 && (on_face() || search_apart(kReliable * size_))) return best_;
     search_edges();
+    if (best_.kind == Kind::Beyond) part_on_one_line();
     if (best_.distance > limit_) return beyond();
     if (best_.distance > 0 && best_.kind == Kind::Edges && edges_cross()) return best_;
     if (best_.distance > -tie_) search_apart(tie_);
@@ -292,6 +298,38 @@ class Search {
     best_.on_a = p + std::clamp(s, 0.0, 1.0) * u;
     best_.on_b = q + std::clamp(t, 0.0, 1.0) * v;
     return s >= 0 && s <= 1 && t >= 0 && t <= 1;
+  }
+
+  // Where GJK's direction is that of a face but for rounding, the face has it exactly: a capsule that lies on a box keeps
+  // its normal in the noise.
+  void snap_to_face() {
+    if (best_.kind != Kind::Points) return;
+    const Vec3 in_a = frame_.direction_to_a(-best_.normal);
+    const auto try_face = [&](const ConvexCore& core, const Vec3& direction, Kind kind) {
+      for (std::uint32_t f = 0; f < core.planes.size(); ++f) {
+        const Vec3& n = core.planes[f].normal;
+        if ((n - direction).squaredNorm() > kAligned * kAligned) continue;
+        const Vec3 normal = kind == Kind::FaceA ? Vec3(frame_.rotation * -n) : n;
+        const double distance = separation_along(a_, b_, frame_, normal);
+        if (distance < best_.distance - tie_) return;
+        if (kind == Kind::FaceA)
+          take(kind, distance, normal, f, best_.feature_b);
+        else
+          take(kind, distance, normal, best_.feature_a, f);
+        locate_face();
+        return;
+      }
+    };
+    try_face(a_, in_a, Kind::FaceA);
+    if (best_.kind == Kind::Points) try_face(b_, best_.normal, Kind::FaceB);
+  }
+
+  // Two segments on one line, which overlap: they part as well in every direction across it.
+  void part_on_one_line() {
+    const Vec3 normal = b_.directions.empty() ? Vec3::UnitZ() : b_.directions[0].unitOrthogonal();
+    take(Kind::Points, separation_along(a_, b_, frame_, normal), normal, 0, 0);
+    best_.on_a = centre_of_a_;
+    best_.on_b = b_.centre;
   }
 
   // True when the cores are proven to be more than `least` apart: best_ is then the answer.

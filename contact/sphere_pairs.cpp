@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "contact/pair_context.h"
+#include "contact/round_solid.h"
 
 namespace carom {
 
@@ -40,49 +41,6 @@ SurfacePoint capsule_surface(double radius, double half_length, const Vec3& x) {
   // On the axis every direction across it is as near; +x is taken.
   if (!point_outside(x, axis_point, out)) out = {axis_point, Vec3::UnitX(), 0};
   return {axis_point + radius * out.normal, out.normal, out.distance - radius};
-}
-
-// Solids of revolution about z: the profile is a convex polygon in the half plane (rho, z), rho >= 0, given by the
-// segments that are surface, each with its outward normal.
-struct ProfileSegment {
-  Vec2 from, to, normal;
-};
-
-SurfacePoint revolved_surface(std::span<const ProfileSegment> profile, const Vec3& x) {
-  const double rho = std::hypot(x.x(), x.y());
-  // On the axis every azimuth is as near; +x is taken.
-  const Vec2 radial = rho > 0 ? Vec2(x.head<2>() / rho) : Vec2(1, 0);
-  const Vec2 p(rho, x.z());
-  const auto lift = [&](const Vec2& q) { return Vec3(q.x() * radial.x(), q.x() * radial.y(), q.y()); };
-
-  double highest = -std::numeric_limits<double>::infinity(), nearest2 = std::numeric_limits<double>::infinity();
-  const ProfileSegment* face = nullptr;
-  Vec2 nearest = Vec2::Zero();
-  for (const ProfileSegment& s : profile) {
-    const double height = s.normal.dot(p - s.from);
-    if (height > highest) highest = height, face = &s;
-    const Vec2 d = s.to - s.from;
-    const Vec2 q = s.from + std::clamp(d.dot(p - s.from) / d.squaredNorm(), 0.0, 1.0) * d;
-    const double squared = (p - q).squaredNorm();
-    if (squared < nearest2) nearest2 = squared, nearest = q;
-  }
-  SurfacePoint out;
-  if (highest > 0 && point_outside(x, lift(nearest), out)) return out;
-  return {lift(p - highest * face->normal), lift(face->normal), highest};
-}
-
-SurfacePoint cylinder_surface(double r, double half, const Vec3& x) {
-  const ProfileSegment profile[] = {{Vec2(r, -half), Vec2(r, half), Vec2(1, 0)},
-                                    {Vec2(0, half), Vec2(r, half), Vec2(0, 1)},
-                                    {Vec2(0, -half), Vec2(r, -half), Vec2(0, -1)}};
-  return revolved_surface(profile, x);
-}
-
-SurfacePoint cone_surface(double r, double half, const Vec3& x) {
-  const double base = -0.5 * half, apex = 1.5 * half;
-  const Vec2 slant = Vec2(2 * half, r).normalized();
-  const ProfileSegment profile[] = {{Vec2(r, base), Vec2(0, apex), slant}, {Vec2(0, base), Vec2(r, base), Vec2(0, -1)}};
-  return revolved_surface(profile, x);
 }
 
 Vec3 nearest_on_segment(const Vec3& p, const Vec3& q, const Vec3& x) {
@@ -129,9 +87,8 @@ SurfacePoint surface_of(const Shape& solid, const Vec3& x) {
     case ShapeKind::Capsule:
       return capsule_surface(solid.radius, solid.half_length(), x);
     case ShapeKind::Cylinder:
-      return cylinder_surface(solid.radius, solid.half_length(), x);
     case ShapeKind::Cone:
-      return cone_surface(solid.radius, solid.half_length(), x);
+      return RoundSolid(solid).surface(x);
     case ShapeKind::Hull:
       return hull_surface(solid.polyhedron(), x);
     default:
@@ -145,7 +102,9 @@ void collide_spheres(const PairContext& pair, double radius_a, const Vec3& a, do
   const double squared = offset.squaredNorm();
   const double reach = radius_a + radius_b;
   if (squared < kCoincidentSquared) {
-    if (-reach <= pair.margin) pair.push(First::A, 0.5 * (a + b), Vec3::UnitZ(), -reach);
+    const Vec3 normal = Vec3::UnitZ();
+    if (-reach <= pair.margin)
+      pair.push(First::A, 0.5 * (a + b) + 0.5 * (radius_b - radius_a) * normal, normal, -reach);
     return;
   }
   // gap = |a - b| - (r_a + r_b); midway between a - r_a n and b + r_b n

@@ -1,16 +1,12 @@
 // Solids against half-spaces and planes: one contact per corner, or per point of a rim, that is near enough.
 #include <cmath>
-#include <numbers>
 
 #include "contact/pair_context.h"
+#include "contact/round_solid.h"
 
 namespace carom {
 
 namespace {
-
-// Below this angle between the axis of a cylinder and the wall's normal (rad), the lowest point of a rim is noise: the
-// points of the rim are then fixed in the body.
-constexpr double kUpright = 1e-6;
 
 // The surface that a shape with centre `centre` meets: the half-space's, or the plane's near side.
 Vec3 facing_normal(const Shape& wall, const Pose& pose, const Vec3& centre) {
@@ -36,18 +32,28 @@ struct WallContact {
 
 }  // namespace
 
-std::array<Vec2, kRimPoints> rim_directions(const Vec3& down) {
+namespace {
+
+// Points of a rim: those fixed in the body when the cap faces the wall, and the lowest one when it is tilted. A cap
+// that stands at an angle, and the side, are met with their lowest points alone.
+void try_rims(const WallContact& contact, const RoundSolid& solid, const Pose& pose) {
+  const Vec3 down = pose.rotation.conjugate() * -contact.normal;
   const double across = std::hypot(down.x(), down.y());
-  const Vec2 lowest = across > kUpright * down.norm() ? Vec2(down.head<2>() / across) : Vec2(1, 0);
-  std::array<Vec2, kRimPoints> rim;
-  for (std::size_t k = 0; k < kRimPoints; ++k) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / kRimPoints;
-    rim[k] = Vec2(std::cos(angle) * lowest.x() - std::sin(angle) * lowest.y(),
-                  std::sin(angle) * lowest.x() + std::cos(angle) * lowest.y());
+  const Vec2 lowest = across > 0 ? Vec2(down.head<2>() / across) : Vec2(1, 0);
+  for (int rim = 0; rim < solid.rims(); ++rim) {
+    const std::uint32_t first = rim == 0 ? 0 : kUpperRim;
+    const auto try_point = [&](const Vec2& u, std::uint32_t number) {
+      const Vec3 arm(solid.radius * u.x(), solid.radius * u.y(), solid.rim_height(rim));
+      contact.try_corner(pose.rotation * arm, 0, first + number);
+    };
+    const bool faces = across < kCapFaces && (rim == 0) == (down.z() < 0);
+    for (std::uint32_t k = 0; k < kRimPoints && faces; ++k) try_point(rim_directions()[k], k);
+    if (!faces || across > kTilted) try_point(lowest, kLowestOfRim);
   }
-  rim[0] = lowest;
-  return rim;
+  if (solid.cone) contact.try_corner(pose.rotation * Vec3(0, 0, solid.high), 0, kApex);
 }
+
+}  // namespace
 
 void collide_wall(const PairContext& pair, First first, const Shape& solid, const Pose& pose, const Shape& wall,
                   const Pose& wall_pose) {
@@ -60,23 +66,8 @@ void collide_wall(const PairContext& pair, First first, const Shape& solid, cons
   const double lowest = normal.dot(centre - wall_pose.position) - solid.bounding_radius();
   if (!(lowest <= pair.margin)) return;
 
-  if (solid.kind == ShapeKind::Cylinder || solid.kind == ShapeKind::Cone) {
-    const bool cone = solid.kind == ShapeKind::Cone;
-    const double base = cone ? -0.5 * solid.half_length() : -solid.half_length();
-    const double top = cone ? 1.5 * solid.half_length() : solid.half_length();
-    const auto rim = rim_directions(pose.rotation.conjugate() * -normal);
-    const auto try_rim = [&](double z, std::uint32_t feature) {
-      for (std::uint32_t k = 0; k < kRimPoints; ++k)
-        contact.try_corner(pose.rotation * Vec3(solid.radius * rim[k].x(), solid.radius * rim[k].y(), z), 0,
-                           feature + k);
-    };
-    try_rim(base, 0);
-    if (cone)
-      contact.try_corner(pose.rotation * Vec3(0, 0, top), 0, kRimPoints);
-    else
-      try_rim(top, kRimPoints);
-    return;
-  }
+  if (solid.kind == ShapeKind::Cylinder || solid.kind == ShapeKind::Cone)
+    return try_rims(contact, RoundSolid(solid), pose);
   CoreStorage storage;
   const ConvexCore core = core_of(solid, storage);
   const Vec3 local = pose.rotation.conjugate() * normal;
