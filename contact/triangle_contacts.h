@@ -40,6 +40,7 @@ struct GroundContact {
   std::uint64_t feature;  // body first
   Vec3 point, normal;     // normal from the ground to the body
   double gap;
+  bool by_ridge;
 };
 
 struct GroundScratch {
@@ -50,13 +51,20 @@ struct GroundScratch {
   const HeightField* terrain = nullptr;  // none: a mesh
   double deepest = 0;                    // meet_corners: of the corners under the surface, m
 
-  void add(std::uint64_t feature, const Vec3& point, const Vec3& normal, double gap) {
-    found.push_back({feature, point, normal, gap});
+  void add(std::uint64_t feature, const Vec3& point, const Vec3& normal, double gap, bool by_ridge = false) {
+    found.push_back({feature, point, normal, gap, by_ridge});
   }
 };
+
+// Whether x lies in front of a mesh: on the side of its nearest point to which the normals around that point, weighted
+// by their angles, look (Baerentzen & Aanaes 2005). A triangle that x is behind of then belongs to another side.
+bool outside_mesh(std::span<const PatchTriangle> triangles, const Vec3& x, double tiny);
 
 void meet_corners(GroundScratch& scratch);
 void meet_ground_vertices(GroundScratch& scratch);
 void meet_ridges(GroundScratch& scratch);
+// For a body under the surface of a terrain none of whose corners are, and which lies past the ridges above it: thin
+// ones, pierced by rocks or across them. One contact, where it is deepest.
+void meet_pierced(GroundScratch& scratch);
 
 }  // namespace carom

@@ -1,6 +1,7 @@
 // Corners of a body, centres of spheres and ends of capsules among them, against triangles.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "contact/feature_key.h"
 #include "contact/triangle_contacts.h"
@@ -93,6 +94,7 @@ class CornerSearch {
 
   // Whether a direction from a vertex leaves all of the triangles around it, and `from` is the first of them.
   bool sticks_out(std::uint32_t vertex, std::uint32_t from, const Vec3& direction) const {
+    if (s_.terrain != nullptr && direction.z() < 0) return false;
     const double slack = tiny_ * direction.norm();
     for (const PatchTriangle& t : s_.triangles)
       for (std::size_t k = 0; k < 3; ++k) {
@@ -100,6 +102,7 @@ class CornerSearch {
         if (t.number < from && !t.apart) return false;
         for (const std::size_t other : {t.next(k), t.next(t.next(k))})
           if (direction.dot(t.corner[other] - t.corner[k]) > slack) return false;
+        if (!t.apart && t.on_border(k) && direction.dot(t.normal) < 0) return false;
       }
     return true;
   }
@@ -122,7 +125,7 @@ class CornerSearch {
         return !ground || m.at.z() > ground->height;
       });
     } else {
-      drop_if([&](const Meeting& m) { return m.under() && hidden_behind(m); });
+      drop_if([&](const Meeting& m) { return m.under() && outside_mesh(s_.triangles, m.at, tiny_); });
     }
     std::sort(meetings_.begin(), meetings_.end(), [](const Meeting& p, const Meeting& q) {
       return p.reach != q.reach ? p.reach < q.reach : p.triangle->number < q.triangle->number;
@@ -145,25 +148,6 @@ class CornerSearch {
       if (holds) meetings_[kept++] = meetings_[i];
     }
     meetings_.resize(kept);
-  }
-
-  // A part of the mesh that the corner is in front of lies nearer: the corner is outside, and the triangle belongs to
-  // another side of the body inside the mesh.
-  bool hidden_behind(const Meeting& m) const {
-    for (const PatchTriangle& t : s_.triangles) {
-      const double height = t.height(m.at);
-      if (!(height > 0) || height >= m.reach) continue;
-      // The nearest point decides on whose side a point is; past a valley a plane in front says nothing.
-      if ((m.at - t.nearest(m.at)).norm() < m.reach - tiny_ && !beyond_valley(t, m.at)) return true;
-    }
-    return false;
-  }
-  // In front of a triangle's plane, but beside the triangle over an edge that is no ridge.
-  bool beyond_valley(const PatchTriangle& t, const Vec3& x) const {
-    if (t.apart) return false;
-    for (std::size_t k = 0; k < 3; ++k)
-      if (t.bend[k] == EdgeBend::Concave && t.side[k].dot(x - t.corner[k]) > tiny_) return true;
-    return false;
   }
 
   // Solid below without end: a corner under the surface that is under no triangle's own space leaves through the one
@@ -204,7 +188,38 @@ class CornerSearch {
   std::vector<Meeting>& meetings_;
 };
 
+// How much of the space around a point of a triangle is its own: all of it inside, half of it on an edge, its angle at
+// a corner.
+double share_at(const PatchTriangle& t, const Vec3& foot, double tiny) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    if ((foot - t.corner[k]).squaredNorm() > tiny * tiny) continue;
+    const Vec3 u = t.corner[t.next(k)] - t.corner[k], v = t.corner[t.next(t.next(k))] - t.corner[k];
+    return std::atan2(u.cross(v).norm(), u.dot(v));
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 u = t.corner[t.next(k)] - t.corner[k];
+    if (u.cross(t.normal).dot(foot - t.corner[k]) >= -tiny * u.norm()) return std::numbers::pi;
+  }
+  return 2 * std::numbers::pi;
+}
+
 }  // namespace
+
+bool outside_mesh(std::span<const PatchTriangle> triangles, const Vec3& x, double tiny) {
+  double nearest2 = std::numeric_limits<double>::infinity();
+  Vec3 foot = Vec3::Zero();
+  for (const PatchTriangle& t : triangles) {
+    if (std::abs(t.height(x)) > std::sqrt(nearest2)) continue;
+    const Vec3 q = t.nearest(x);
+    const double squared = (x - q).squaredNorm();
+    if (squared < nearest2) nearest2 = squared, foot = q;
+  }
+  Vec3 normal = Vec3::Zero();
+  for (const PatchTriangle& t : triangles)
+    if (std::abs(t.height(foot)) <= tiny && (t.nearest(foot) - foot).squaredNorm() <= tiny * tiny)
+      normal += share_at(t, foot, tiny) * t.normal;
+  return normal.dot(x - foot) > 0;
+}
 
 void meet_corners(GroundScratch& scratch) {
   thread_local std::vector<Meeting> meetings;

@@ -54,6 +54,7 @@ class VertexSearch {
  private:
   // Directions that no triangle around the vertex rises above: it sticks out.
   bool in_cone(std::span<const FanCorner> fan, const Vec3& n) const {
+    if (s_.terrain != nullptr && n.z() < 0) return false;
     for (const FanCorner& f : fan) {
       const PatchTriangle& t = s_.triangles[f.triangle];
       for (const std::size_t other : {t.next(f.corner), t.next(t.next(f.corner))}) {
@@ -61,6 +62,7 @@ class VertexSearch {
         const double rise = n.dot(d);
         if (rise > 0 && rise > kAngle * d.norm()) return false;
       }
+      if (t.on_border(f.corner) && n.dot(t.normal) < -kAngle) return false;
     }
     return true;
   }
@@ -203,11 +205,22 @@ class RidgeSearch {
     const double tolerance = std::max(kCoincide * body_.size, 1e-3 * body_.radius);
     intersect_features(own, ground, normal, tolerance, limit_, manifold);
     for (const ManifoldPoint& p : std::span(manifold.point).first(static_cast<std::size_t>(manifold.count))) {
+      if (p.gap < -tolerance && !real(p)) continue;
       const double gap = std::max(p.gap, distance) - body_.radius;
       const bool corner = p.feature >> 62 == 1;
       const std::uint64_t feature = corner ? p.feature | ridge.number : p.feature;
-      s_.add(feature, 0.5 * (p.on_a + p.on_b) - 0.5 * body_.radius * normal, normal, gap);
+      s_.add(feature, 0.5 * (p.on_a + p.on_b) - 0.5 * body_.radius * normal, normal, gap, true);
     }
+  }
+
+  // Of an overlap one of the points lies in the other solid. Where none does, the ridge belongs to another side of a
+  // mesh; terrain has one side.
+  bool real(const ManifoldPoint& p) const {
+    if (s_.terrain != nullptr) return true;
+    const bool in_body = std::all_of(body_.planes.begin(), body_.planes.end(), [&](const FacePlane& plane) {
+      return plane.normal.dot(p.on_b) <= plane.offset + kCoincide * body_.size;
+    });
+    return (in_body && !body_.planes.empty()) || !outside_mesh(s_.triangles, p.on_a, 1e-10 * body_.size);
   }
 
   // A round solid's signed distance is convex along the ridge: its least value, and how far it stays near that.
@@ -232,10 +245,10 @@ class RidgeSearch {
     const double enough = least + 1e-4 * body_.size;
     const double start = edge_of(distance, best, 0, enough), end = edge_of(distance, best, 1, enough);
     if ((end - start) * way.norm() > 0.1 * body_.size) {
-      push_round(ridge, from + start * way, 0);
-      push_round(ridge, from + end * way, 1);
+      push_round(ridge, from, way, start, 0);
+      push_round(ridge, from, way, end, 1);
     } else {
-      push_round(ridge, from + best * way, 0);
+      push_round(ridge, from, way, best, 0);
     }
   }
 
@@ -250,14 +263,23 @@ class RidgeSearch {
     return inner;
   }
 
-  void push_round(const Ridge& ridge, const Vec3& local, std::uint32_t which) {
+  // Inside a round solid the nearest surface changes from its side to an end at a kink of the distance: the normal is
+  // then the mean of both sides' that is across the ridge.
+  void push_round(const Ridge& ridge, const Vec3& from, const Vec3& way, double t, std::uint32_t which) {
+    const Vec3 local = from + t * way, step = 1e-6 * way;
     const SurfacePoint s = surface_of(*body_.shape, local);
-    Vec3 n = -(body_.frame.rotation * s.normal);
+    if (!(s.distance <= s_.margin)) return;
+    const Vec3 before = surface_of(*body_.shape, local - step).normal,
+               after = surface_of(*body_.shape, local + step).normal;
+    const double falls = -before.dot(way), rises = after.dot(way);
+    Vec3 outward = s.normal;
+    if (falls > 0 && rises > 0) outward = rises * before + falls * after;
+    Vec3 n = -(body_.frame.rotation * outward.normalized());
     // Across the ridge, but for rounding; ends where it is not belong to the ridge's vertices.
     if (std::abs(n.dot(ridge.along)) > 1e-3) return;
     n = (n - n.dot(ridge.along) * ridge.along).normalized();
-    if (!(s.distance <= s_.margin) || !ridge.holds(n)) return;
-    s_.add(edge_crossing(which, ridge.number), body_.frame.point(local) + 0.5 * s.distance * n, n, s.distance);
+    if (ridge.holds(n))
+      s_.add(edge_crossing(which, ridge.number), body_.frame.point(local) + 0.5 * s.distance * n, n, s.distance);
   }
 
   GroundScratch& s_;

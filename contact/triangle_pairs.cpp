@@ -40,12 +40,16 @@ void find_contacts(GroundScratch& s, const Shape& surface, double growth) {
   meet_corners(s);
   meet_ground_vertices(s);
   meet_ridges(s);
+  const bool overlap = std::any_of(s.found.begin(), s.found.end(), [](const GroundContact& c) { return c.gap < 0; });
+  if (s.terrain != nullptr && !overlap && !s.triangles.empty()) meet_pierced(s);
 }
 
-// In the order of features; of equal ones, and of contacts at the same place, that with the least gap.
+// In the order of features. A vertex may be met from its ridges and by itself, which says more; of several ridges that
+// which shows the largest gap. Contacts at the same place along the same normal are one.
 void tidy(std::vector<GroundContact>& found, double same) {
   std::sort(found.begin(), found.end(), [](const GroundContact& p, const GroundContact& q) {
-    return p.feature != q.feature ? p.feature < q.feature : p.gap < q.gap;
+    if (p.feature != q.feature) return p.feature < q.feature;
+    return p.by_ridge != q.by_ridge ? q.by_ridge : p.gap > q.gap;
   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {

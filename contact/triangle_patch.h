@@ -25,6 +25,8 @@ struct PatchTriangle {
   std::size_t next(std::size_t k) const { return k < 2 ? k + 1 : 0; }
 
   bool ridge(std::size_t k) const { return bend[k] == EdgeBend::Convex || bend[k] == EdgeBend::Border; }
+  // A border has no back: what it holds, it holds from the front.
+  bool on_border(std::size_t k) const { return bend[k] == EdgeBend::Border || bend[next(next(k))] == EdgeBend::Border; }
   double height(const Vec3& x) const { return normal.dot(x) - offset; }
   // The point of the triangle nearest to x.
   Vec3 nearest(const Vec3& x) const;
