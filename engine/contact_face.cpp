@@ -1,6 +1,10 @@
 #include "engine/contact_face.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/polyhedron.h"
 
 namespace carom {
 
@@ -69,6 +73,32 @@ std::vector<double> corner_areas(std::span<const Vec3> points, const Vec3& norma
     areas[b] += half;
   }
   return areas;
+}
+
+std::vector<double> end_areas(std::span<const Vec3> points, double depth) {
+  if (points.size() != 2 || !std::isfinite(depth)) return {};
+  const double half = 0.5 * depth * (points[1] - points[0]).norm();
+  return half > 0 ? std::vector<double>(2, half) : std::vector<double>();
+}
+
+double depth_along(const Shape& shape, const Quat& rotation, const Vec3& direction) {
+  const Vec3 local = rotation.conjugate() * direction;
+  switch (shape.kind) {
+    case ShapeKind::Box:
+      return 2 * shape.half_extents.dot(local.cwiseAbs());
+    case ShapeKind::Hull:
+    case ShapeKind::Polygon: {
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (const Vec3& v : shape.polyhedron().vertices)
+        low = std::min(low, local.dot(v)), high = std::max(high, local.dot(v));
+      return high - low;
+    }
+    case ShapeKind::Disk:
+    case ShapeKind::Cylinder:
+      return 2 * (shape.half_length() * std::abs(local.z()) + shape.radius * local.head<2>().norm());
+    default:
+      return 2 * shape.bounding_radius();
+  }
 }
 
 }  // namespace carom

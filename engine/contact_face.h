@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/types.h"
+#include "contact/shape.h"
 
 namespace carom {
 
@@ -21,5 +22,10 @@ std::vector<std::size_t> hull_of(std::span<const Vec2> points);
 //
 // Empty when the points span no area.
 std::vector<double> corner_areas(std::span<const Vec3> points, const Vec3& normal);
+
+// The same of planar runs, whose faces are lines between two points and as deep as the thinner shape.
+std::vector<double> end_areas(std::span<const Vec3> points, double depth);
+// Extent of a shape along a direction, m; infinite when it is unbounded.
+double depth_along(const Shape& shape, const Quat& rotation, const Vec3& direction);
 
 }  // namespace carom

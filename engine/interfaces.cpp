@@ -41,6 +41,7 @@ double share_of_way_to_edge(const std::vector<Vec3>& points, const Vec3& n, cons
   for (const Vec3& point : points) flat.emplace_back(e1.dot(point - centre), e2.dot(point - centre));
   std::vector<Vec2> hull;
   for (std::size_t corner : hull_of(flat)) hull.push_back(flat[corner]);
+  if (hull.size() == 2) return 2 * distance / (hull[1] - hull[0]).norm();  // a line, in planar runs
   const Vec2 direction = Vec2(e1.dot(way), e2.dot(way)) / distance;
   double edge = 0;  // where the ray from the centre leaves the hull
   for (std::size_t i = 0; i < hull.size(); ++i) {
@@ -102,6 +103,7 @@ void InterfaceMonitor::begin(const World& world, const InterfaceOptions& options
     for (const double area : corner_areas(face.points_b, face.normal_b)) face.area += area;
     for (std::size_t k = 0; k < world.bonds().size() && face.bond < 0; ++k)
       if (world.bonds()[k].bodies == std::array{face.body_a, face.body_b}) face.bond = static_cast<int>(k);
+    if (face.bond >= 0) face.area = world.bonds()[static_cast<std::size_t>(face.bond)].area;
     interfaces_.push_back(std::move(face));
   }
 

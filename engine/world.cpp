@@ -184,6 +184,7 @@ double World::time() const { return impl_->time; }
 double World::last_step_size() const { return impl_->context.warm.h; }
 std::int64_t World::step_count() const { return impl_->step; }
 StepOptions& World::options() { return impl_->options; }
+const StepOptions& World::options() const { return impl_->options; }
 const Solver& World::solver() const { return *impl_->solver; }
 
 // ---- Reading ----

@@ -144,6 +144,7 @@ class World {
   double last_step_size() const;  // s; 0 before the first
   std::int64_t step_count() const;
   StepOptions& options();
+  const StepOptions& options() const;
   const Solver& solver() const;
 
   // ---- Reading. ----

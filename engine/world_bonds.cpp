@@ -69,7 +69,14 @@ int World::bond_interfaces(double margin, double critical) {
     for (std::size_t k = i; k < end; ++k) points.push_back(records[k].point);
     i = end;
     if (!law.bonds()) continue;
-    const std::vector<double> areas = corner_areas(points, first.normal);
+    const auto depth = [&](std::uint32_t collider) {
+      const Quat rotation = impl_->state.rotation[static_cast<std::size_t>(model.colliders.body[collider])] *
+                            model.colliders.local[collider].rotation;
+      return depth_along(model.colliders.shape[collider], rotation, *impl_->options.planar);
+    };
+    const std::vector<double> areas = impl_->options.planar
+                                          ? end_areas(points, std::min(depth(first.key.a), depth(first.key.b)))
+                                          : corner_areas(points, first.normal);
     if (areas.empty()) continue;  // an edge or a point
     Bond bond;
     bond.collider_a = first.key.a;

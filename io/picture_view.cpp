@@ -60,6 +60,7 @@ std::shared_ptr<const Polyhedron> drawn_solid(const Shape& shape) {
   std::vector<Vec3> points;
   switch (shape.kind) {
     case ShapeKind::Cylinder:
+    case ShapeKind::Disk:
       add_ring(r, -half, points);
       add_ring(r, half, points);
       break;

@@ -64,7 +64,7 @@ void write_vertices(h5::File& file, const Colliders& colliders) {
   std::vector<std::int64_t> first = {0};
   std::vector<double> vertices;
   for (const Shape& shape : colliders.shape) {
-    if (shape.kind == ShapeKind::Hull)
+    if (shape.kind == ShapeKind::Hull || shape.kind == ShapeKind::Polygon)
       for (const Vec3& v : shape.polyhedron().vertices) vertices.insert(vertices.end(), v.data(), v.data() + 3);
     first.push_back(static_cast<std::int64_t>(vertices.size() / 3));
   }
@@ -204,7 +204,7 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
     RunCollider& c = colliders[i];
     c.body = body[i];
     c.shape = {static_cast<ShapeKind>(shape[i]), radius[i], Vec3(&half_extents[3 * i]), {}};
-    if (c.shape.kind == ShapeKind::Hull) {
+    if (c.shape.kind == ShapeKind::Hull || c.shape.kind == ShapeKind::Polygon) {  // a polygon as the prism it is
       if (vertices[i].empty()) file.fail(layout::kVertices, "lacks the corners of a polyhedron");
       c.shape = Shape::hull(vertices[i]);
     }

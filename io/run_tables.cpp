@@ -62,6 +62,9 @@ void RunTables::create(const RunShape& shape, const std::vector<std::string>& co
   file.set_attribute(diagnostics.dataset(layout::kPhaseSeconds).path(), "phases", phase_names());
   file.set_attribute(diagnostics.dataset(layout::kSolveStatus).path(), "meaning", solve_status_names());
 
+  if (const std::string status = std::string(layout::kInterfaces) + "status"; file.exists(status))
+    file.set_attribute(status, "meaning", std::vector<std::string>{"closed", "hinge", "sliding", "open"});
+
   counts_ = file.create_dataset(layout::kCounts, h5::Type::Int64, {3});
   file.set_attribute(layout::kCounts, "unit", "1");
   file.set_attribute(layout::kCounts, "meaning", std::vector<std::string>{"frames", "contacts", "steps"});

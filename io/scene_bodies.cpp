@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/compound.h"
 #include "io/scene_parts.h"
 
 namespace carom {
@@ -17,28 +18,19 @@ void start_item(const std::string& name, const Place& name_place, const Place& p
 }
 
 // The engine takes a body's position for its centre of mass. Where mass and inertia come from shapes that are not
-// balanced about the body's origin, the centre of mass is found and the shapes are moved; returns by how much.
-static Vec3 recentre(BodySpec& spec) {
-  if (spec.kind != BodyKind::Dynamic || spec.inertia) return Vec3::Zero();
-  double volume = 0, size = 0;
-  Vec3 moment = Vec3::Zero();
-  for (const ColliderSpec& collider : spec.colliders) {
-    const SolidProperties solid = solid_properties(collider.shape);
-    volume += solid.volume;
-    moment += solid.volume * collider.local.to_world(solid.centroid);
-    size = std::max(size, collider.shape.bounding_radius());
-  }
-  if (!(volume > 0)) return Vec3::Zero();
-  const Vec3 centre = moment / volume;
-  if (centre.norm() <= 1e-12 * size) return Vec3::Zero();  // rounding
-  spec.pose.position = spec.pose.to_world(centre);
-  for (ColliderSpec& collider : spec.colliders) collider.local.position -= centre;
+// balanced about the body's origin, the body is recentred; returns where its centre of mass is in the scene's frame.
+static Vec3 take_to_centre(BodySpec& spec) {
+  const Vec3 centre = compound_properties(spec.colliders).centroid;
+  double size = 0;
+  for (const ColliderSpec& collider : spec.colliders)
+    if (collider.shape.bounded()) size = std::max(size, collider.shape.bounding_radius());
+  if (centre.norm() <= 1e-12 * size || recentre(spec).isZero()) return Vec3::Zero();  // rounding, or no need
   return centre;
 }
 
 void add_body(BodySpec spec, SceneDraft& draft) {
   const Place& place = draft.items.back().place;
-  draft.centre.push_back(recentre(spec));
+  draft.centre.push_back(take_to_centre(spec));
   if (static_cast<std::int64_t>(draft.item_of.size()) >= kMaxSceneBodies)
     throw InputError(place, fmt::format("a scene holds at most {} bodies", kMaxSceneBodies));
   at_place(place, [&] { draft.scene.world.add_body(spec); });

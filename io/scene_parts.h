@@ -31,7 +31,7 @@ struct SceneDraft {
   std::vector<Vec3> centre;                 // by body: centre of mass in the frame that the scene gave its shapes in
   std::optional<double> overlap_tolerance;  // [run] overlap_tolerance
 
-  const std::optional<Vec3>& planar() { return scene.world.options().planar; }
+  const std::optional<Vec3>& planar() const { return scene.world.options().planar; }
 };
 
 // The same error, said to be at a place of the scene.

@@ -32,6 +32,8 @@ const std::vector<ShapeKeys>& shape_table() {
       {"convex", {"vertices", "file", "unit", "weld"}},
       {"mesh", {"file", "unit", "weld", "thickness"}},
       {"height_field", {"heights", "spacing"}},
+      {"disk", {"radius", "thickness"}},
+      {"polygon", {"vertices", "thickness"}},
       {"half_space", {"normal"}},
       {"plane", {"normal"}},
   };
@@ -84,6 +86,30 @@ Shape read_convex(TomlTable& table, const SceneDraft& draft) {
   std::vector<Vec3> points;
   for (const TomlValue& vertex : vertices.items()) points.push_back(read_position(vertex));
   return at_place(vertices.place(), [&] { return Shape::hull(points); });
+}
+
+// Disks and polygons lie in the plane of the run: their own x and y are its first and second axis.
+ColliderSpec read_flat(TomlTable& table, const std::string& shape, MaterialId material, const SceneDraft& draft) {
+  const std::optional<Vec3>& normal = draft.planar();
+  if (!normal) table.fail(fmt::format("a {} is a shape of the plane: the run needs [run] planar", shape));
+  ColliderSpec flat{Shape{}, material, Pose{}};
+  Mat3 axes = Mat3::Identity();  // columns: where local x, y and z point
+  if (*normal == Vec3::UnitY()) axes << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+  if (*normal == Vec3::UnitX()) axes << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  flat.local.rotation = Quat(axes);
+  const double thickness = table.real("thickness", kLength, 1);
+  if (shape == "disk") {
+    flat.shape = Shape::disk(table.need("radius").real(kLength), thickness);
+    return flat;
+  }
+  const TomlValue vertices = table.need("vertices");
+  std::vector<Vec2> points;
+  for (const TomlValue& vertex : vertices.items()) {
+    const std::vector<double> xy = vertex.reals(2, within(-kMaxCoordinate, kMaxCoordinate));
+    points.emplace_back(xy[0], xy[1]);
+  }
+  flat.shape = at_place(vertices.place(), [&] { return Shape::polygon(points, thickness); });
+  return flat;
 }
 
 Shape read_height_field(TomlTable& table) {
@@ -150,6 +176,8 @@ ColliderSpec read_collider(TomlTable& table, const std::string& shape, MaterialI
         Shape::mesh(from_file(table, draft, [](const auto& file, const auto& o) { return read_mesh(file, o); }));
   } else if (shape == "height_field") {
     collider.shape = read_height_field(table);
+  } else if (shape == "disk" || shape == "polygon") {
+    collider = read_flat(table, shape, material, draft);
   } else {
     collider.shape = shape == "plane" ? Shape::plane() : Shape::half_space();
     turn_to_normal(table, collider);
@@ -176,7 +204,8 @@ std::vector<ColliderSpec> read_colliders(TomlTable& body, const SceneDraft& draf
     const MaterialId own = table.has("material") ? read_material(table, draft) : material;
     table.allow("material");
     ColliderSpec collider = read_collider(table, read_shape_name(name), own, draft);
-    if (const auto rotation = read_rotation(table)) collider.local.rotation = *rotation;
+    if (const auto rotation = read_rotation(table))
+      collider.local.rotation = *rotation * (collider.shape.bounded() ? collider.local.rotation : Quat::Identity());
     table.finish();
     colliders.push_back(collider);
   }
