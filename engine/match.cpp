@@ -84,6 +84,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
   const auto count = static_cast<std::size_t>(found.size());
   active.resize(count);
   c.law.resize(count);
+  c.support.resize(count);
   parallel_for(options.threads, found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const ContactKey& key = found.key[i];
@@ -92,6 +93,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     active.bodies[i] = {a, b};
     active.movable[i] = {model.bodies.kind[ia] == BodyKind::Dynamic ? a : -1,
                          model.bodies.kind[ib] == BodyKind::Dynamic ? b : -1};
+    c.support[i] = active.movable[i][0] < 0 || active.movable[i][1] < 0;
     c.law[i] = model.materials.law(model.collider_material[key.a], model.collider_material[key.b]);
     active.frame[i] = contact_frame(found.normal[i], options.planar);
     active.arm_a[i] = found.point[i] - mid.position[ia];
