@@ -106,7 +106,8 @@ void resume_run(std::int64_t steps_asked, Run<Kind>& run) {
     const typename Kind::Reader old(run.file);
     diagnostics = old.diagnostics();
     const std::int64_t done = diagnostics.step.empty() ? 0 : diagnostics.step.back();
-    if (old.status() == "complete" && steps_asked <= done) {
+    // Of another scene it is not the run that was asked for; the writer says so.
+    if (old.status() == "complete" && steps_asked <= done && old.scene_text() == run.scene.text) {
       run.nothing_to_do = true;
       run.before = summarize(diagnostics);
       run.frames = old.frame_count();

@@ -85,6 +85,7 @@ void match_bonds(const Model& model, bool planar, double h, StepContext& c) {
     cones.add({ConeKind::Coulomb, planar ? 2 : 3, 1});
     c.role.push_back(BlockRole::Finite);
     c.law.push_back({});
+    c.support.push_back(0);  // struck by nothing
   }
   c.apex.assign(cones.rows(), 0.0);
   for (std::size_t i = 0; i < bonds.bond.size(); ++i) {

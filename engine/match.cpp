@@ -99,6 +99,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
   const auto count = static_cast<std::size_t>(found.size());
   active.resize(count);
   c.law.resize(count);
+  c.support.resize(count);
   parallel_for(options.threads, found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const ContactKey& key = found.key[i];
@@ -107,6 +108,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     active.bodies[i] = {a, b};
     active.movable[i] = {model.bodies.kind[ia] == BodyKind::Dynamic ? a : -1,
                          model.bodies.kind[ib] == BodyKind::Dynamic ? b : -1};
+    c.support[i] = active.movable[i][0] < 0 || active.movable[i][1] < 0;
     c.law[i] = pair_law(model, key.a, key.b);
     if (!c.bonds.bond.empty() && c.bonds.bond[i] >= 0) c.law[i].restitution = 0;
     active.frame[i] = contact_frame(found.normal[i], options.planar);

@@ -59,7 +59,7 @@ ImpactReport strike(ImpactLaw& law, std::span<const int> island_contacts, Contac
     if (moving.size() < contacts.size()) joints.emplace(c.problem, moving, rigid);
     contacts = moving;
   }
-  ImpactProblem impact = impact_among(c.problem, c.law, c.u_minus, contacts);
+  ImpactProblem impact = impact_among(c.problem, c.law, c.support, c.u_minus, contacts);
   if (joints) impact.W = joints->condensed();
 
   VectorXd p;
@@ -80,18 +80,19 @@ ImpactReport strike(ImpactLaw& law, std::span<const int> island_contacts, Contac
 
 }  // namespace
 
-ImpactContact impact_contact(const PairLaw& law) {
+ImpactContact impact_contact(const PairLaw& law, bool support) {
   return {.restitution = law.restitution,
           .tangential_restitution = law.tangential_restitution,
           .stiffness = law.stiffness,
-          .exponent = law.exponent};
+          .exponent = law.exponent,
+          .support = support};
 }
 
-ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws, VectorIn u_minus,
-                           std::span<const int> contacts) {
+ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws,
+                           std::span<const std::uint8_t> support, VectorIn u_minus, std::span<const int> contacts) {
   ImpactProblem impact;
   impact.W = delassus_among(problem, contacts, impact.cones);
-  for (int i : contacts) impact.contacts.push_back(impact_contact(laws[at(i)]));
+  for (int i : contacts) impact.contacts.push_back(impact_contact(laws[at(i)], support[at(i)] != 0));
   impact.u_minus.resize(impact.cones.rows());
   for (int k = 0; k < impact.cones.count(); ++k)
     impact.u_minus.segment(impact.cones.offset(k), impact.cones.dim(k)) =
