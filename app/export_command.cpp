@@ -58,7 +58,7 @@ int run_export(ExportArguments arguments) {
   const bool system = run_kind(arguments.run) == "system";
   if (!arguments.what_given) arguments.what = system ? "coordinates" : "bodies";
   if (!system && arguments.what == "coordinates")
-    throw InputError("a run of bodies has no coordinates; --what bodies, contacts or diagnostics");
+    throw InputError("a run of bodies has no coordinates; --what bodies, contacts, joints, interfaces or diagnostics");
   const std::string output = arguments.output.empty() ? default_output(arguments) : arguments.output;
   check_arguments(arguments, output);
   if (system) return export_system(arguments, output);
@@ -73,6 +73,13 @@ int run_export(ExportArguments arguments) {
     export_csv_contacts(run, output);
   } else if (arguments.what == "diagnostics") {
     export_csv_diagnostics(run.diagnostics(), output);
+  } else if (arguments.what == "joints") {
+    if (run.joints().empty()) throw InputError({arguments.run, 0, 0, ""}, "is a run without joints");
+    export_csv_joints(run, output);
+  } else if (arguments.what == "interfaces") {
+    if (run.interfaces().empty())
+      throw InputError({arguments.run, 0, 0, ""}, "is a run without interfaces: its scene has no [interfaces]");
+    export_csv_interfaces(run, output);
   } else {
     export_csv_bodies(run, output);
   }
@@ -92,8 +99,9 @@ void add_export_command(CLI::App& program, Action& chosen) {
   CLI::Option* what =
       command
           ->add_option("--what", arguments->what,
-                       "Table of csv: bodies (of a system: coordinates), contacts or diagnostics (default: the first)")
-          ->check(CLI::IsMember({"bodies", "coordinates", "contacts", "diagnostics"}));
+                       "Table of csv: bodies (of a system: coordinates), contacts, joints, interfaces or diagnostics "
+                       "(default: the first)")
+          ->check(CLI::IsMember({"bodies", "coordinates", "contacts", "joints", "interfaces", "diagnostics"}));
   CLI::Option* frame =
       command->add_option("--frame", arguments->frame, "Frame of the picture, from 0 (default: the last)")
           ->check(CLI::NonNegativeNumber);

@@ -32,6 +32,7 @@ struct ImpactArguments {
   bool json = false;
   bool reproduce = false;
   int section = 0;  // 0: all
+  double tighten = 1;
 };
 
 void check_usage(const ImpactArguments& a) {
@@ -41,10 +42,11 @@ void check_usage(const ImpactArguments& a) {
   const bool work = !a.law.empty() || !a.options.empty() || !a.evolution.empty() || !a.scans.empty();
   if (a.list || a.reproduce) {
     refuse(!a.file.empty() || work || !a.outputs.empty(), "--reproduce and --list take no file and no law");
-    refuse(a.list && (a.reproduce || a.json || a.section > 0), "--list stands alone");
+    refuse(a.list && (a.reproduce || a.json || a.section > 0 || a.tighten != 1), "--list stands alone");
     return;
   }
   refuse(a.section > 0, "--section is for --reproduce");
+  refuse(a.tighten != 1, "--tighten is for --reproduce");
   refuse(a.file.empty(), "FILE is missing: the impact to compute (or --reproduce, or --list)");
   refuse(!a.scans.empty() && !a.evolution.empty(), "--scan and --evolution exclude each other");
   refuse(!a.scans.empty() && a.outputs.empty(), "--scan needs -o FILE, ending in .csv or .h5");
@@ -72,11 +74,22 @@ void check_law_name(const std::string& name) {
   throw InputError({"", 0, 0, "--law"}, "there is no such law" + suggestion(name, names), name);
 }
 
+// What is wrong with an option of the command line is not the file's fault.
+OptionValues checked_options(const ImpactArguments& a, const std::string& law) {
+  const OptionValues options = parse_options(a.options);
+  try {
+    make_impact_law(law, options);
+  } catch (const InputError& error) {
+    throw InputError({"", 0, 0, "--option " + error.place().item}, error.problem(), error.value());
+  }
+  return options;
+}
+
 ImpactFile read_file(const ImpactArguments& a) {
   check_law_name(a.law);
   ImpactFile file = read_impact_file(a.file);
   if (!a.law.empty() && a.law != "all") file.law = a.law;
-  for (const auto& [name, value] : parse_options(a.options)) file.options[file.law].insert_or_assign(name, value);
+  for (const auto& [name, value] : checked_options(a, file.law)) file.options[file.law].insert_or_assign(name, value);
   return file;
 }
 
@@ -112,7 +125,7 @@ int strike_once(const ImpactArguments& a) {
     if (!a.evolution.empty()) text += row("written", fmt::format("{} ({} moments)", a.evolution, with_commas(moments)));
     fmt::print("{}", text);
   }
-  if (const std::string wrong = inconsistency(*column.outcome); !wrong.empty())
+  if (const std::string wrong = inconsistency(file, *column.outcome); !wrong.empty())
     print_warning(fmt::format("{}: the outcome of {} is not consistent: {}", a.file, column.law, wrong));
   if (code != kSuccess) print_error(fmt::format("{}: {}", a.file, status_text(*column.outcome)));
   return code;
@@ -164,7 +177,8 @@ int scan(const ImpactArguments& a) {
   for (const std::string& text : a.scans) axes.push_back(parse_axis(text));
   const Threads threads = a.threads > 0 ? Threads{a.threads} : Threads::all();
   const Stopwatch watch;
-  const ImpactScan result = scan_impact(read_text_file(a.file), a.file, a.law, parse_options(a.options), axes, threads);
+  const std::string law = a.law.empty() ? read_impact_file(a.file).law : a.law;
+  const ImpactScan result = scan_impact(read_text_file(a.file), a.file, law, checked_options(a, law), axes, threads);
   const double seconds = watch.seconds();
 
   std::string disk_error;
@@ -235,7 +249,7 @@ int list_all() {
 int impact_command(const ImpactArguments& a) {
   check_usage(a);
   if (a.list) return list_all();
-  if (a.reproduce) return reproduce(a.section, a.json);
+  if (a.reproduce) return reproduce(a.section, a.tighten, a.json);
   if (!a.scans.empty()) return scan(a);
   return a.law == "all" ? compare_laws(a) : strike_once(a);
 }
@@ -261,6 +275,8 @@ void add_impact_command(CLI::App& program, Action& chosen) {
       ->check(CLI::Range(1, 4096));
   command->add_flag("--reproduce", a->reproduce, "Compute the published figures and print them beside ours");
   command->add_option("--section", a->section, "Only this section of the figures")->check(CLI::Range(1, 15));
+  command->add_option("--tighten", a->tighten, "Divide the tolerances of the figures by this, to see what they hide")
+      ->check(CLI::Range(1.0, 1e12));
   command->add_flag("--list", a->list, "List the laws and systems with their options");
   command->add_flag("--json", a->json, "Print one JSON object");
   command->footer(

@@ -11,7 +11,6 @@ namespace carom {
 
 namespace {
 
-constexpr double kNoise = 1e-10;        // what an outcome may be off by and still count as consistent
 constexpr std::size_t kMostLines = 40;  // of one table on a terminal
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -39,7 +38,7 @@ std::string block(const SystemImpact& impact, int k, VectorIn rows) {
 }
 
 std::string velocities_text(const SystemImpact& impact, const ImpactOutcome& outcome) {
-  std::string text = fmt::format("\n  {:<13} {:>14} {:>14}\n", "velocity of", "before", "after");
+  std::string text = fmt::format("\n  {:<13} {:>14} {:>14}   (m/s or rad/s)\n", "velocity of", "before", "after");
   std::vector<std::string> lines;
   for (int i = 0; i < impact.system->coordinates(); ++i)
     lines.push_back(fmt::format("  {:<13} {:>14} {:>14}\n", impact.system->coordinate_name(i), number(impact.v[i]),
@@ -81,14 +80,15 @@ std::string angles_text(const SystemImpact& impact) {
 
 const char* verdict(bool holds) { return holds ? "yes" : "NO "; }
 
-std::string consistencies_text(const ImpactOutcome& outcome) {
+std::string consistencies_text(const SystemImpact& impact, const ImpactOutcome& outcome) {
   const ImpactReport& r = outcome.report;
+  const ImpactNoise noise = noise_of(impact, outcome);
   std::string text = row("consistent", fmt::format("energetic   {}  energy grows by {} of what was at stake",
-                                                   verdict(r.energy_growth <= kNoise), number(r.energy_growth)));
+                                                   verdict(r.energy_growth <= noise.growth), number(r.energy_growth)));
   text += row("", fmt::format("kinematic   {}  contacts still approach at {} m/s",
-                              verdict(r.kinematic_violation <= kNoise), number(r.kinematic_violation)));
+                              verdict(r.kinematic_violation <= noise.velocity), number(r.kinematic_violation)));
   text += row("", fmt::format("kinetic     {}  impulses leave their cones by {} N s",
-                              verdict(r.kinetic_violation <= kNoise), number(r.kinetic_violation)));
+                              verdict(r.kinetic_violation <= noise.impulse), number(r.kinetic_violation)));
   text += row("", fmt::format("parameters  {}", r.admissible ? "yes  where the law is known to be consistent"
                                                              : "NO   the law promises no consistency here"));
   text += row("", fmt::format("uniqueness  {}", r.uniqueness == Uniqueness::Unique ? "yes  velocities and impulses"
@@ -114,9 +114,13 @@ std::string head_text(const std::string& file_name, const ImpactFile& file) {
   const SystemImpact& impact = file.impact;
   std::string text = fmt::format("{}{}\n", file_name, file.title.empty() ? "" : ": " + file.title);
   const int open = impact.system->contacts() - static_cast<int>(impact.closed.size());
-  return text + row("system", fmt::format("{}, {} coordinates, {} contacts{}", impact.system->name(),
-                                          impact.system->coordinates(), impact.closed.size(),
-                                          open > 0 ? fmt::format(" ({} more are open)", open) : ""));
+  const auto counted = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return text + row("system", fmt::format("{}, {}, {}{}", impact.system->name(),
+                                          counted(at(impact.system->coordinates()), "coordinate"),
+                                          counted(impact.closed.size(), "contact"),
+                                          open > 0 ? fmt::format(" (open and left out: {})", open) : ""));
 }
 
 }  // namespace
@@ -139,13 +143,14 @@ std::string status_text(const ImpactOutcome& outcome) {
   return "unknown";
 }
 
-std::string inconsistency(const ImpactOutcome& outcome) {
+std::string inconsistency(const ImpactFile& file, const ImpactOutcome& outcome) {
   const ImpactReport& r = outcome.report;
+  const ImpactNoise noise = noise_of(file.impact, outcome);
   std::vector<std::string> found;
-  if (r.energy_growth > kNoise) found.push_back(fmt::format("energy grows by {:.3g} J", r.energy_change));
-  if (r.kinematic_violation > kNoise)
+  if (r.energy_growth > noise.growth) found.push_back(fmt::format("energy grows by {:.3g} J", r.energy_change));
+  if (r.kinematic_violation > noise.velocity)
     found.push_back(fmt::format("contacts still approach at {:.3g} m/s", r.kinematic_violation));
-  if (r.kinetic_violation > kNoise)
+  if (r.kinetic_violation > noise.impulse)
     found.push_back(fmt::format("impulses leave their cones by {:.3g} N s", r.kinetic_violation));
   return fmt::format("{}", fmt::join(found, ", "));
 }
@@ -159,9 +164,10 @@ std::string outcome_text(const std::string& file_name, const ImpactFile& file, c
   text += velocities_text(file.impact, outcome);
   text += contacts_text(file.impact, outcome) + "\n";
   text += energy_text(outcome);
-  text += consistencies_text(outcome);
+  text += consistencies_text(file.impact, outcome);
   if (outcome.report.duration > 0)
-    text += row("duration", fmt::format("{} s, where stiffness is absolute", number(outcome.report.duration)));
+    text +=
+        row("duration", fmt::format("{} s, if stiffness is meant in N/m^exponent", number(outcome.report.duration)));
   return text + angles_text(file.impact);
 }
 
@@ -224,17 +230,16 @@ std::string comparison_text(const std::string& file_name, const ImpactFile& file
   table.line("energy after, J", [](const ImpactOutcome& o) { return short_number(o.kinetic_after); });
   table.line("KER", [](const ImpactOutcome& o) { return short_number(o.report.ker); });
   table.line("C_KE", [](const ImpactOutcome& o) { return short_number(o.dispersion); });
-  table.line("energetic", [](const ImpactOutcome& o) {
-    return o.report.energy_growth <= kNoise ? std::string("yes") : fmt::format("NO {:.2g}", o.report.energy_growth);
+  const auto judged = [](double violation, double noise) {
+    return violation <= noise ? std::string("yes") : fmt::format("NO {:.2g}", violation);
+  };
+  table.line("energetic",
+             [&](const ImpactOutcome& o) { return judged(o.report.energy_growth, noise_of(impact, o).growth); });
+  table.line("kinematic", [&](const ImpactOutcome& o) {
+    return judged(o.report.kinematic_violation, noise_of(impact, o).velocity);
   });
-  table.line("kinematic", [](const ImpactOutcome& o) {
-    return o.report.kinematic_violation <= kNoise ? std::string("yes")
-                                                  : fmt::format("NO {:.2g}", o.report.kinematic_violation);
-  });
-  table.line("kinetic", [](const ImpactOutcome& o) {
-    return o.report.kinetic_violation <= kNoise ? std::string("yes")
-                                                : fmt::format("NO {:.2g}", o.report.kinetic_violation);
-  });
+  table.line("kinetic",
+             [&](const ImpactOutcome& o) { return judged(o.report.kinetic_violation, noise_of(impact, o).impulse); });
   table.line("parameters", [](const ImpactOutcome& o) { return std::string(o.report.admissible ? "yes" : "NO"); });
   table.line("uniqueness", [](const ImpactOutcome& o) { return std::string(name_of(o.report.uniqueness)); });
   table.line("termination", [](const ImpactOutcome& o) { return std::string(o.report.terminated ? "yes" : "NO"); });
@@ -243,9 +248,9 @@ std::string comparison_text(const std::string& file_name, const ImpactFile& file
 
   std::string text = head_text(file_name, file) + "\n" + table.text() + "\n";
   for (const LawColumn& column : columns) {
-    if (!column.outcome) text += row(column.law, "does not apply: " + column.refusal);
+    if (!column.outcome) text += row("note", column.law + " does not apply: " + column.refusal);
     if (column.outcome && !column.outcome->report.message.empty())
-      text += row(column.law, column.outcome->report.message);
+      text += row("note", column.law + ": " + column.outcome->report.message);
   }
   return text + angles_text(impact);
 }

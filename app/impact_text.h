@@ -15,7 +15,7 @@ struct LawColumn {
 
 bool reached_an_end(const ImpactOutcome& outcome);  // done, or nothing to do
 std::string status_text(const ImpactOutcome& outcome);
-std::string inconsistency(const ImpactOutcome& outcome);  // "" when the outcome is consistent
+std::string inconsistency(const ImpactFile& file, const ImpactOutcome& outcome);  // "" when the outcome is consistent
 
 std::string outcome_text(const std::string& file_name, const ImpactFile& file, const LawColumn& column);
 std::string comparison_text(const std::string& file_name, const ImpactFile& file,

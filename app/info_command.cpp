@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "app/command.h"
+#include "app/info_parts.h"
+#include "app/structure_text.h"
 #include "app/summary.h"
 #include "app/system_info.h"
 #include "app/terminal.h"
@@ -68,97 +70,64 @@ std::string materials_text(const MaterialTable& materials) {
   return text;
 }
 
-int describe_scene(const std::string& file, bool as_json) {
+// Joints, bonds and interfaces, where there are some.
+std::string parts_text(const World& world) {
+  std::string text;
+  if (world.joint_count() > 0) text += row("joints", with_commas(world.joint_count()));
+  if (!world.bonds().empty())
+    text += row("cohesion", fmt::format("{} interfaces bonded", with_commas(std::ssize(world.bonds()))));
+  if (world.interfaces() != nullptr)
+    text += row("interfaces", fmt::format("{} watched", with_commas(std::ssize(world.interfaces()->interfaces()))));
+  return text;
+}
+
+int describe_body_scene(const std::string& file, bool as_json) {
   const Scene scene = read_scene(file);
   const World& world = scene.world;
   const BodyCounts counts = count_bodies(world);
   double mass = 0;
   for (const double m : world.properties().mass) mass += m;
-  const SolverTolerance tolerance = tolerance_of(scene.solver);
-  const char* unit = tolerance.measure == Measure::Velocity ? " m/s" : " relative to |q|";
   const Vec3 gravity = world.forces().gravity.acceleration;
-  if (as_json) {
-    JsonObject json;
-    json.add("kind", "scene");
-    json.add("name", scene.name);
-    json.add("title", scene.title);
-    json.add("duration", scene.run.duration);
-    json.add("step", scene.run.step);
-    json.add("steps", scene.run.steps);
+  InfoContent content;
+  content.rows = row("bodies", counts.text()) + row("mass", fmt::format("{:.6g} kg moving", mass)) +
+                 materials_text(world.materials()) +
+                 row("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", gravity.x(), gravity.y(), gravity.z())) +
+                 parts_text(world);
+  content.add = [&](JsonObject& json) {
     json.add("bodies", counts.json());
     json.add("mass", mass);
     json.add("materials", world.materials().size());
-    json.add("impact_law", scene.impact.law);
-    json.add("solver", scene.solver.name);
-    json.add("tolerance", tolerance.value);
-    json.add("frame_every", scene.output.frame_every);
-    fmt::print("{}\n", json.text());
-    return kSuccess;
-  }
-  std::string text = fmt::format("{}: a scene{}\n", file, scene.title.empty() ? "" : ", " + scene.title);
-  text += row("bodies", counts.text());
-  text += row("mass", fmt::format("{:.6g} kg moving", mass));
-  text += materials_text(world.materials());
-  text += row("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", gravity.x(), gravity.y(), gravity.z()));
-  text += row("time", fmt::format("{:g} s in {} steps of {:g} s", scene.run.duration, with_commas(scene.run.steps),
-                                  scene.run.step));
-  text += row("impact law", scene.impact.law);
-  text += row("solver", fmt::format("{} to {:g}{}", scene.solver.name, tolerance.value, unit));
-  text += row("frames", fmt::format("every {} step(s), contacts {}", with_commas(scene.output.frame_every),
-                                    scene.output.contacts ? "included" : "left out"));
-  text += row("next", fmt::format("carom run {}", file));
-  fmt::print("{}", text);
-  return kSuccess;
+    json.add("joints", world.joint_count());
+    json.add("bonds", world.bonds().size());
+    if (world.interfaces() != nullptr) json.add("interfaces", world.interfaces()->interfaces().size());
+  };
+  return describe_scene(file, {scene.name, scene.title, scene.run, scene.output, scene.solver, scene.impact}, content,
+                        as_json);
 }
 
-// The scene as the run file keeps it; nothing when this version of the program reads it no longer.
+// The scene of a run; nothing where this version of the program reads it no longer: the run tells enough without it.
 std::optional<Scene> scene_of(const RunReader& run, const std::string& file) {
   try {
     return parse_scene(run.scene_text(), run.scene_name() + ".toml", std::filesystem::path(file).parent_path(),
                        run.attachments());
   } catch (const InputError&) {
-    return std::nullopt;
+    return {};
   }
 }
 
-int describe_run(const std::string& file, bool as_json) {
+int describe_body_run(const std::string& file, bool as_json) {
   const RunReader run(file);
-  const std::optional<Scene> scene = scene_of(run, file);
-  const RunSummary summary = summarize(run.diagnostics());
-  const std::string status = run.status() == "running" ? "running, or killed while it ran" : run.status();
-  const auto findings = judge_run(summary, status, scene ? smallest_moving_size(scene->world) : 0);
-  const SolverPlan solver = scene ? scene->solver : SolverPlan{};
   BodyCounts counts;
   for (const RunBody& body : run.bodies()) counts.add(body.kind);
-  if (as_json) {
-    JsonObject json;
-    json.add("kind", "run");
-    json.add("scene", run.scene_name());
-    json.add("status", run.status());
-    json.add("version", run.version());
-    json.add("bodies", counts.json());
-    json.add("frames", run.frame_count());
-    json.add("steps", summary.steps);
-    if (scene) json.add("steps_planned", scene->run.steps);
-    json.add("time", summary.time);
-    add_summary(summary, solver, json);
-    add_findings(findings, json);
-    fmt::print("{}\n", json.text());
-    return kSuccess;
-  }
-  std::string text =
-      fmt::format("{}: a run of {}\n", file, scene && !scene->title.empty() ? scene->title : run.scene_name());
-  text += row("status", status);
-  text += row("written by", "carom " + run.version());
-  text += row("bodies", counts.text());
-  text += row("frames", with_commas(run.frame_count()));
-  text += row("simulated", fmt::format("{:.6g} s in {}{} steps", summary.time, with_commas(summary.steps),
-                                       scene ? " of " + with_commas(scene->run.steps) : ""));
-  text += row("step time", fmt::format("{} in all steps", duration_text(summary.phase_seconds.total())));
-  text += summary_text(summary, solver);
-  text += findings_text(findings);
-  fmt::print("{}", text);
-  return kSuccess;
+  const std::optional<Scene> scene = scene_of(run, file);
+  const StructureReport structure = structure_of(run, scene ? &*scene : nullptr);
+  const RunContentInfo info = {
+      .content = {row("bodies", counts.text()), [&](JsonObject& json) { json.add("bodies", counts.json()); }},
+      .findings = [&](const RunSummary& summary) { return structure_text(structure, summary); },
+      .add_findings = [&](const RunSummary& summary, JsonObject& json) { add_structure(structure, summary, json); }};
+  PlannedRun planned;
+  if (scene) planned = {scene->solver, scene->run.steps, smallest_moving_size(scene->world)};
+  return describe_run(file, run, planned, info, as_json);
 }
 
 }  // namespace
@@ -179,9 +148,9 @@ void add_info_command(CLI::App& program, Action& chosen) {
       const std::string& file = arguments->file;
       if (std::filesystem::path(file).extension() == ".toml" && !is_hdf5(file))
         return is_system_scene(file) ? describe_system_scene(file, arguments->json)
-                                     : describe_scene(file, arguments->json);
+                                     : describe_body_scene(file, arguments->json);
       return run_kind(file) == "system" ? describe_system_run(file, arguments->json)
-                                        : describe_run(file, arguments->json);
+                                        : describe_body_run(file, arguments->json);
     };
   });
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -23,10 +23,12 @@ OptionValue parse_value(const std::string& text) {
 }
 
 std::string range_text(const OptionRange& range) {
-  const bool low = std::isfinite(range.low), high = std::isfinite(range.high);
-  if (low && high) return fmt::format("{:g} to {:g}", range.low, range.high);
-  if (low) return fmt::format(">= {:g}", range.low);
-  if (high) return fmt::format("<= {:g}", range.high);
+  // The largest numbers are there to keep infinities out; nobody wants to read them.
+  const bool low = range.low > std::numeric_limits<double>::lowest(),
+             high = range.high < std::numeric_limits<double>::max();
+  if (low && high) return range.open ? "in " + range.text() : fmt::format("{:g} to {:g}", range.low, range.high);
+  if (low) return fmt::format("{} {:g}", range.open ? ">" : ">=", range.low);
+  if (high) return fmt::format("{} {:g}", range.open ? "<" : "<=", range.high);
   return "";
 }
 

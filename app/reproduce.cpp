@@ -83,14 +83,15 @@ struct Counts {
 
 }  // namespace
 
-int reproduce(int only, bool json) {
+int reproduce(int only, double tighten, bool json) {
   Counts counts;
   std::vector<JsonObject> sections;
   std::vector<int> missing;
   const Stopwatch watch;
   for (int number = only > 0 ? only : 1; number <= (only > 0 ? only : kSections); ++number) {
     const Stopwatch section_watch;
-    const ReproducedSection section = reproduce_section(number);
+    ReproducedSection section = reproduce_section(number);
+    for (Figure& figure : section.figures) figure.tolerance /= tighten;
     for (const Figure& figure : section.figures) counts.add(figure);
     if (section.missed() > 0) missing.push_back(number);
     if (json)

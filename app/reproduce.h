@@ -3,6 +3,7 @@
 namespace carom {
 
 // Prints the published figures of one section, or of all (0), beside ours. Exit code 3 when a tolerance is missed.
-int reproduce(int section, bool json);
+// tighten: every tolerance is divided by this.
+int reproduce(int section, double tighten, bool json);
 
 }  // namespace carom

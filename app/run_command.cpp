@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/progress.h"
 #include "app/stop_signal.h"
+#include "app/structure_text.h"
 #include "app/summary.h"
 #include "app/terminal.h"
 #include "base/error.h"
@@ -44,6 +45,12 @@ struct OfBodies {
     return fmt::format("{} bodies", with_commas(scene.world.body_count()));
   }
   static void add_content(const Scene& scene, JsonObject& json) { json.add("bodies", scene.world.body_count()); }
+  static std::string findings(const Scene& scene, const RunSummary& summary) {
+    return structure_text(structure_of(scene), summary);
+  }
+  static void add_findings(const Scene& scene, const RunSummary& summary, JsonObject& json) {
+    add_structure(structure_of(scene), summary, json);
+  }
   static double smallest_size(const Scene& scene) { return smallest_moving_size(scene.world); }
 };
 struct OfSystem {
@@ -60,6 +67,8 @@ struct OfSystem {
     json.add("system", scene.world.system().name());
     json.add("coordinates", scene.world.system().coordinates());
   }
+  static std::string findings(const Scene&, const RunSummary&) { return ""; }
+  static void add_findings(const Scene&, const RunSummary&, JsonObject&) {}
   static double smallest_size(const Scene&) { return 0; }
 };
 
@@ -97,7 +106,8 @@ void resume_run(std::int64_t steps_asked, Run<Kind>& run) {
     const typename Kind::Reader old(run.file);
     diagnostics = old.diagnostics();
     const std::int64_t done = diagnostics.step.empty() ? 0 : diagnostics.step.back();
-    if (old.status() == "complete" && steps_asked <= done) {
+    // Of another scene it is not the run that was asked for; the writer says so.
+    if (old.status() == "complete" && steps_asked <= done && old.scene_text() == run.scene.text) {
       run.nothing_to_do = true;
       run.before = summarize(diagnostics);
       run.frames = old.frame_count();
@@ -169,6 +179,7 @@ void print_text(const RunArguments& a, const Run<Kind>& run, const RunOutcome& o
                                        with_commas(std::llround(steps_per_second(outcome))),
                                        run.threads == 1 ? "1 thread" : fmt::format("{} threads", run.threads)));
   text += summary_text(s, run.scene.solver);
+  text += Kind::findings(run.scene, s);
   text += findings_text(judge_run(s, outcome.status, Kind::smallest_size(run.scene)));
   for (const std::string& file : outcome.dumped) text += row("problem", file);
   if (!run.file.empty()) {
@@ -201,6 +212,7 @@ void print_json(const RunArguments& a, const Run<Kind>& run, const RunOutcome& o
   json.add("steps_per_second", steps_per_second(outcome));
   json.add("threads", run.threads);
   add_summary(s, run.scene.solver, json);
+  Kind::add_findings(run.scene, s, json);
   add_findings(judge_run(s, outcome.status, Kind::smallest_size(run.scene)), json);
   json.add("problems", outcome.dumped);
   json.add("file", run.file);

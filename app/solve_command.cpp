@@ -169,7 +169,7 @@ void print_text(const SolveArguments& a, const Solved& s) {
   text += row("residual", residual_text(s.report.residuals));
   text += row("contacts", fmt::format("{} open, {} sticking, {} sliding", with_commas(s.states.open),
                                       with_commas(s.states.sticking), with_commas(s.states.sliding)));
-  if (!s.report.message.empty()) text += row("message", s.report.message);
+  if (const std::string told = told_by(s.report); !told.empty()) text += row("message", told);
   for (const std::string& file : s.written) text += row("written", file);
   if (!s.report.solved()) {
     if (!a.solution.empty()) text += row("not written", a.solution + ", since this is no solution");
@@ -214,7 +214,7 @@ void print_json(const SolveArguments& a, const Solved& s, int exit_code) {
   json.add("seconds", s.report.seconds);
   json.add("residuals", residual_json(s.report.residuals));
   json.add("contacts", contacts);
-  json.add("message", s.report.message);
+  json.add("message", told_by(s.report));
   json.add("written", s.written);
   fmt::print("{}\n", json.text());
 }

@@ -44,6 +44,7 @@ std::string energy_text(const EnergySummary& energy) {
   if (matters(energy.external_work) || matters(energy.boundary_work))
     text +=
         row("", fmt::format("loads did {:.4g} J, moving bodies {:.4g} J", energy.external_work, energy.boundary_work));
+  if (matters(energy.joint_work)) text += row("", fmt::format("joints did {:.4g} J", energy.joint_work));
   if (matters(energy.projection_work))
     text += row("", fmt::format("position projection {:.4g} J", energy.projection_work));
   return text + row("", fmt::format("balance error {:.2g} J", energy.balance_error));
@@ -103,6 +104,7 @@ void add_summary(const RunSummary& summary, const SolverPlan& solver, JsonObject
   energy.add("created", summary.energy.created);
   energy.add("external_work", summary.energy.external_work);
   energy.add("boundary_work", summary.energy.boundary_work);
+  energy.add("joint_work", summary.energy.joint_work);
   energy.add("projection_work", summary.energy.projection_work);
   energy.add("balance_error", summary.energy.balance_error);
   json.add("energy", energy);

@@ -70,7 +70,7 @@ void run(const Arguments& arguments, const std::string& name, const ProblemVaria
     count.beyond_rounding += missed && tolerance < 3 * floor;
     fmt::print("{:<40} {:<22} {:>5} {:.0e} {:<14} {:.2e} floor {:.1e} {:8.4f} s  {}\n", name, variant.name,
                variant.problem.cones.count(), tolerance, name_of(report.status), residual, floor, seconds,
-               report.message);
+               told_by(report));
     std::fflush(stdout);
   }
 }

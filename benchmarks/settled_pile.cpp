@@ -1,6 +1,6 @@
 // Where the time of a step goes in a settled pile of spheres.
 //
-//     bench_settled_pile [spheres = 10000] [threads = 1] [settle steps = 400] [measured steps = 50]
+//     bench_settled_pile [spheres = 10000] [threads = 1] [settle steps = 400] [measured steps = 50] [solver = auto]
 //
 // Spheres of radius 0.045 to 0.05 m start on a loose lattice in a pit, settle under gravity with h = 5 ms, and are
 // then stepped with a tolerance of 1e-4 m/s at the worst contact, 0.2% of what gravity adds in a step, and a budget of
@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   const auto argument = [&](int k, int otherwise) { return argc > k ? std::atoi(argv[k]) : otherwise; };
   const int spheres = argument(1, 10000), threads = argument(2, 1), settle = argument(3, 400),
             measured = argument(4, 50);
+  const std::string solver = argc > 5 ? argv[5] : "auto";
 
   World world = make_pit(spheres, threads);
   // While grains fall, a budget of sweeps is enough: only the settled state is measured.
@@ -49,7 +50,7 @@ int main(int argc, char** argv) {
              kStep, settling.seconds(), mean_speed(world));
 
   world.set_solver(
-      make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", kTolerance}, {"max_iterations", std::int64_t{200}}}));
+      make_solver(solver, {{"measure", "velocity"}, {"tolerance", kTolerance}, {"max_iterations", std::int64_t{200}}}));
   PhaseTimes<StepPhase> phases;
   double iterations = 0, updates = 0, worst_residual = 0, worst_penetration = 0;
   int unsolved = 0, contacts = 0;
@@ -64,8 +65,8 @@ int main(int argc, char** argv) {
     worst_penetration = std::max(worst_penetration, report.worst_penetration);
   }
   const double total = phases.total();
-  fmt::print("\n{} spheres, {} contacts, {} thread(s), {} steps, tolerance {} m/s\n", spheres, contacts, threads,
-             measured, kTolerance);
+  fmt::print("\n{} spheres, {} contacts, {} by {} thread(s), {} steps, tolerance {} m/s\n", spheres, contacts, solver,
+             threads, measured, kTolerance);
   fmt::print("  {:<16}{:>12}{:>9}\n", "phase", "ms/step", "share");
   for (std::size_t p = 0; p < phases.seconds.size(); ++p)
     fmt::print("  {:<16}{:>12.3f}{:>8.1f}%\n", name_of(static_cast<StepPhase>(p)), 1e3 * phases.seconds[p] / measured,

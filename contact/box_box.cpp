@@ -225,7 +225,7 @@ struct BoxContext {
          edge_crossing(edge_number(i, corner_number(sign_a)), edge_number(j, corner_number(sign_b))));
     return true;
   }
-  void push(const Vec3& point, const Vec3& normal, double gap, std::uint32_t feature) const {
+  void push(const Vec3& point, const Vec3& normal, double gap, std::uint64_t feature) const {
     pair.push(First::A, frame.to_world(point), frame.rotation * normal, gap, feature);
   }
 };

@@ -12,7 +12,7 @@ namespace carom {
 struct ContactKey {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  std::uint32_t feature = 0;
+  std::uint64_t feature = 0;
   auto operator<=>(const ContactKey&) const = default;
 };
 

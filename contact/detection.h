@@ -1,7 +1,7 @@
 // Detection: poses in, sorted contact set out.
 //
-// Broad phase: a hierarchy of hashed grids, one per factor 2 of size, so that cost is linear in the
-// number of colliders whatever their mix of sizes; unbounded shapes are tried against every collider.
+// Broad phase: a hierarchy of grids, one per factor 2 of size, so that cost is linear in the number of
+// colliders whatever their mix of sizes; its pairs serve until something has moved far enough.
 // Narrow phase: manifolds per pair of shapes. Both run in parallel and give the same contacts, in
 // key order, for any thread count. Scratch is kept, so that the steady state allocates nothing.
 #pragma once

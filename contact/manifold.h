@@ -29,7 +29,7 @@ struct FeaturePolygon {
 };
 
 struct ManifoldPoint {
-  std::uint32_t feature;
+  std::uint64_t feature;
   double gap;  // between the cores along the normal
   Vec3 on_a, on_b;
 };

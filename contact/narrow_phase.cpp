@@ -7,6 +7,7 @@ namespace carom {
 
 namespace {
 
+bool triangles(ShapeKind kind) { return kind == ShapeKind::Mesh || kind == ShapeKind::HeightField; }
 bool wall(ShapeKind kind) { return kind == ShapeKind::HalfSpace || kind == ShapeKind::Plane; }
 bool round(ShapeKind kind) { return kind == ShapeKind::Cylinder || kind == ShapeKind::Cone; }
 
@@ -29,7 +30,9 @@ void collide(std::uint32_t a, const Shape& shape_a, const Pose& pose_a, std::uin
              const Pose& pose_b, double margin, ContactSet& out) {
   if (a > b) return collide(b, shape_b, pose_b, a, shape_a, pose_a, margin, out);
   const PairContext pair{{a, b, 0}, margin, out};
-  if (wall(shape_a.kind) && wall(shape_b.kind)) return;
+  if (shape_a.surface() && shape_b.surface()) return;
+  if (triangles(shape_b.kind)) return collide_triangles(pair, First::A, shape_a, pose_a, shape_b, pose_b);
+  if (triangles(shape_a.kind)) return collide_triangles(pair, First::B, shape_b, pose_b, shape_a, pose_a);
   if (wall(shape_b.kind)) return collide_wall(pair, First::A, shape_a, pose_a, shape_b, pose_b);
   if (wall(shape_a.kind)) return collide_wall(pair, First::B, shape_b, pose_b, shape_a, pose_a);
   collide_solids(pair, shape_a, pose_a, shape_b, pose_b);

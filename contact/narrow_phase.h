@@ -21,6 +21,8 @@ namespace carom {
 //                               centre
 //   solid - solid               the manifold of the facing features: see contact/manifold.h, and for cylinders and
 //                               cones contact/round_manifold.h
+//   solid - mesh, height field  corners of the solid on triangles (feature: corner and slot), vertices and ridges of
+//                               the surface against the solid: see contact/triangle_contacts.h
 //
 // Two walls or surfaces, which are never dynamic, have no contacts.
 void collide(std::uint32_t a, const Shape& shape_a, const Pose& pose_a, std::uint32_t b, const Shape& shape_b,

@@ -17,7 +17,7 @@ struct PairContext {
   double margin;
   ContactSet& out;
 
-  void push(First first, const Vec3& point, const Vec3& normal, double gap, std::uint32_t feature = 0) const {
+  void push(First first, const Vec3& point, const Vec3& normal, double gap, std::uint64_t feature = 0) const {
     out.push({key.a, key.b, feature}, point, first == First::A ? normal : Vec3(-normal), gap);
   }
 };
@@ -25,6 +25,19 @@ struct PairContext {
 void collide_spheres(const PairContext& pair, double radius_a, const Vec3& a, double radius_b, const Vec3& b);
 void collide_sphere_solid(const PairContext& pair, First first, double radius, const Vec3& centre, const Shape& solid,
                           const Pose& pose);
+
+// In the frame of a solid other than a sphere: the surface point nearest to x, the outward direction between them and
+// the signed distance, negative inside.
+struct SurfacePoint {
+  Vec3 point;
+  Vec3 normal;
+  double distance;
+};
+SurfacePoint surface_of(const Shape& solid, const Vec3& x);
+
+// Any solid, the sphere included, and a mesh or a height field: see contact/triangle_contacts.h.
+void collide_triangles(const PairContext& pair, First first, const Shape& solid, const Pose& pose, const Shape& surface,
+                       const Pose& surface_pose);
 
 // Any solid, the sphere included, and a half-space or plane.
 void collide_wall(const PairContext& pair, First first, const Shape& solid, const Pose& pose, const Shape& wall,

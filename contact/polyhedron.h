@@ -53,7 +53,7 @@ struct Polyhedron {
   double bounding_radius = 0;    // of the ball about the local origin that holds all
 };
 
-// Contact keys give 15 bits to a vertex or an edge.
+// The cost of a pair grows with the edges of its shapes: more than this serve nobody.
 inline constexpr std::size_t kMaxPolyhedronEdges = 32767;
 
 // The convex hull of points: at least four that are not in one plane. Points that lie inside, or in a face or an edge

@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "contact/height_field.h"
 #include "contact/polyhedron.h"
+#include "contact/triangle_mesh.h"
 
 namespace carom {
 
@@ -24,6 +26,10 @@ std::string_view name_of(ShapeKind kind) {
       return "cone";
     case ShapeKind::Hull:
       return "hull";
+    case ShapeKind::Mesh:
+      return "mesh";
+    case ShapeKind::HeightField:
+      return "height_field";
     case ShapeKind::Disk:
       return "disk";
     case ShapeKind::Polygon:
@@ -39,11 +45,23 @@ Shape Shape::hull(std::shared_ptr<const Polyhedron> polyhedron) {
 
 Shape Shape::hull(std::span<const Vec3> points) { return hull(convex_hull(points)); }
 
+Shape Shape::mesh(std::shared_ptr<const TriangleMesh> mesh) {
+  CAROM_CHECK(mesh != nullptr, "a mesh needs its triangles");
+  return {ShapeKind::Mesh, 0, Vec3::Zero(), std::move(mesh)};
+}
+
+Shape Shape::height_field(std::shared_ptr<const HeightField> field) {
+  CAROM_CHECK(field != nullptr, "a height field needs its heights");
+  return {ShapeKind::HeightField, 0, Vec3::Zero(), std::move(field)};
+}
+
 Vec3 Shape::bounding_centre() const {
   switch (kind) {
     case ShapeKind::Hull:
     case ShapeKind::Polygon:
       return polyhedron().centroid;
+    case ShapeKind::Mesh:
+      return 0.5 * (triangle_mesh().bounds.low + triangle_mesh().bounds.high);
     default:
       return Vec3::Zero();
   }
@@ -66,6 +84,8 @@ double Shape::bounding_radius() const {
       return std::max(1.5 * half_length(), std::hypot(radius, 0.5 * half_length()));
     case ShapeKind::Hull:
       return polyhedron().outer_radius;
+    case ShapeKind::Mesh:
+      return 0.5 * (triangle_mesh().bounds.high - triangle_mesh().bounds.low).norm() + triangle_mesh().thickness;
     default:
       return std::numeric_limits<double>::infinity();
   }

@@ -1,8 +1,12 @@
 // Volume, centroid and inertia of solids.
+#include <fmt/format.h>
+
 #include <numbers>
 
+#include "base/error.h"
 #include "contact/polyhedron.h"
 #include "contact/shape.h"
+#include "contact/triangle_mesh.h"
 
 namespace carom {
 
@@ -49,31 +53,65 @@ SolidProperties cone(double r, double half) {
   return revolution(m, m * (0.15 * r * r + 0.0375 * height * height), 0.3 * m * r * r);
 }
 
+// Integrals over the tetrahedra that triangles span with an inner point, so that a far origin costs no digits. A
+// tetrahedron (0, p, q, s) has
+//     6 V = p . (q x s),   integral x = V/4 sum,   integral x x^T = V/20 (sum sum^T + p p^T + q q^T + s s^T)
+class SolidSum {
+ public:
+  explicit SolidSum(std::span<const Vec3> vertices) {
+    for (const Vec3& v : vertices) inner_ += v / static_cast<double>(vertices.size());
+  }
+  void add(const Vec3& a, const Vec3& b, const Vec3& c) {
+    const Vec3 p = a - inner_, q = b - inner_, s = c - inner_, sum = p + q + s;
+    const double v = p.dot(q.cross(s)) / 6;
+    volume_ += v;
+    first_ += 0.25 * v * sum;
+    second_ += v / 20 * (sum * sum.transpose() + p * p.transpose() + q * q.transpose() + s * s.transpose());
+  }
+  SolidProperties result() const {
+    const Vec3 centroid = first_ / volume_;
+    const Mat3 central = second_ - volume_ * centroid * centroid.transpose();
+    return {volume_, inner_ + centroid, Mat3(central.trace() * Mat3::Identity() - central)};
+  }
+
+ private:
+  Vec3 inner_ = Vec3::Zero();
+  double volume_ = 0;
+  Vec3 first_ = Vec3::Zero();
+  Mat3 second_ = Mat3::Zero();
+};
+
 }  // namespace
 
 SolidProperties solid_properties(const Polyhedron& polyhedron) {
-  // Relative to an inner point, so that a far origin costs no digits. A tetrahedron (0, p, q, s) has
-  //     6 V = p . (q x s),   integral x = V/4 sum,   integral x x^T = V/20 (sum sum^T + p p^T + q q^T + s s^T)
-  Vec3 inner = Vec3::Zero();
-  for (const Vec3& v : polyhedron.vertices) inner += v / static_cast<double>(polyhedron.vertices.size());
-  double volume = 0;
-  Vec3 first = Vec3::Zero();
-  Mat3 second = Mat3::Zero();
+  SolidSum sum(polyhedron.vertices);
   for (std::size_t f = 0; f < polyhedron.planes.size(); ++f) {
     const auto loop = polyhedron.face_vertices[f];
-    const Vec3 p = polyhedron.vertices[loop[0]] - inner;
-    for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
-      const Vec3 q = polyhedron.vertices[loop[k]] - inner, s = polyhedron.vertices[loop[k + 1]] - inner;
-      const double v = p.dot(q.cross(s)) / 6;
-      const Vec3 sum = p + q + s;
-      volume += v;
-      first += 0.25 * v * sum;
-      second += v / 20 * (sum * sum.transpose() + p * p.transpose() + q * q.transpose() + s * s.transpose());
-    }
+    for (std::size_t k = 1; k + 1 < loop.size(); ++k)
+      sum.add(polyhedron.vertices[loop[0]], polyhedron.vertices[loop[k]], polyhedron.vertices[loop[k + 1]]);
   }
-  const Vec3 centroid = first / volume;
-  const Mat3 central = second - volume * centroid * centroid.transpose();
-  return {volume, inner + centroid, Mat3(central.trace() * Mat3::Identity() - central)};
+  return sum.result();
+}
+
+SolidProperties solid_properties(const TriangleMesh& mesh, const TrianglePlace& place) {
+  for (const MeshEdge& edge : mesh.edges) {
+    if (edge.bend != EdgeBend::Border) continue;
+    const Vec3 &p = mesh.vertices[edge.start], &q = mesh.vertices[edge.end];
+    throw InputError(place_of(edge.left, place),
+                     "the surface is open: no other triangle has its edge; a solid needs a closed one",
+                     fmt::format("[{}, {}, {}] to [{}, {}, {}]", p.x(), p.y(), p.z(), q.x(), q.y(), q.z()));
+  }
+  const std::string file = place_of(0, place).file;
+  SolidSum sum(mesh.vertices);
+  for (const auto& [a, b, c] : mesh.triangles) sum.add(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
+  const SolidProperties solid = sum.result();
+  const double size = (mesh.bounds.high - mesh.bounds.low).norm();
+  if (solid.volume < -1e-12 * size * size * size)
+    throw InputError({file, 0, 0, "mesh"}, "is inverted: its triangles look inwards",
+                     fmt::format("volume {} m^3", solid.volume));
+  if (!(solid.volume > 1e-12 * size * size * size))
+    throw InputError({file, 0, 0, "mesh"}, "encloses no volume", fmt::format("{} m^3", solid.volume));
+  return solid;
 }
 
 SolidProperties solid_properties(const Shape& shape) {

@@ -78,6 +78,8 @@ SurfacePoint hull_surface(const Polyhedron& hull, const Vec3& x) {
   return out;
 }
 
+}  // namespace
+
 SurfacePoint surface_of(const Shape& solid, const Vec3& x) {
   switch (solid.kind) {
     case ShapeKind::Box:
@@ -94,8 +96,6 @@ SurfacePoint surface_of(const Shape& solid, const Vec3& x) {
       return {};
   }
 }
-
-}  // namespace
 
 void collide_spheres(const PairContext& pair, double radius_a, const Vec3& a, double radius_b, const Vec3& b) {
   const Vec3 offset = a - b;

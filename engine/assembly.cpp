@@ -51,6 +51,7 @@ void assemble_problem(const Model& model, const StepOptions& options, StepContex
     c.u_minus.segment(offset, dim) = relative_velocity(active, i, mid, mid).head(dim);
   });
   assemble_joints(model, options, c);
+  assemble_bonds(c);
 }
 
 void apply_impulses(const Model& model, const StepOptions& options, double h, StepContext& c) {
@@ -87,6 +88,7 @@ void apply_impulses(const Model& model, const StepOptions& options, double h, St
     c.impulse_world[i] = to_world * c.impulse.segment(offset, dim);
   });
   apply_joints(model, c);
+  apply_bonds(c);
 }
 
 }  // namespace carom

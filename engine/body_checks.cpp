@@ -42,6 +42,8 @@ void check_shape(const Shape& shape, const std::string& whose) {
         reject(whose, "size must be finite and > 0 in each direction", text(2.0 * shape.half_extents));
       return;
     case ShapeKind::Hull:
+    case ShapeKind::Mesh:
+    case ShapeKind::HeightField:
     case ShapeKind::Polygon:
       if (!shape.data) reject(whose, fmt::format("a {} needs its geometry", name_of(shape.kind)));
       return;
@@ -59,6 +61,8 @@ void check_planar(const BodySpec& spec, const Vec3& k, const std::string& whose)
     reject(whose, "angular_velocity must be along the normal of the plane of motion", text(spec.angular_velocity));
   for (const ColliderSpec& collider : spec.colliders) {
     const Pose pose = spec.pose * collider.local;
+    if (collider.shape.kind == ShapeKind::Mesh || collider.shape.kind == ShapeKind::HeightField)
+      reject(whose, fmt::format("a {} has no place in planar mode", name_of(collider.shape.kind)));
     if (collider.shape.bounded()) {
       if (!in_plane(pose.position)) reject(whose, "position must lie in the plane of motion", text(pose.position));
       if (!has_silhouette(collider.shape, pose, k))
@@ -108,6 +112,7 @@ void check_options(const StepOptions& options) {
   demand(options.theta >= 0.5 && options.theta <= 1, "theta", "in [1/2, 1]", options.theta);
   demand(options.activation_margin >= 0 && std::isfinite(options.activation_margin), "activation_margin",
          "finite and >= 0", options.activation_margin);
+  demand(options.touching >= 0 && options.touching < 1, "touching", "in [0, 1)", options.touching);
   demand(options.projection_slop > 0 && std::isfinite(options.projection_slop), "projection_slop", "finite and > 0",
          options.projection_slop);
   demand(options.projection_fraction > 0 && options.projection_fraction <= 1, "projection_fraction", "in (0, 1]",

@@ -1,6 +1,8 @@
 // Forces on bodies: gravity with a ramp, loads on single bodies, a user's own field.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -12,7 +14,19 @@ struct Gravity {
   Vec3 acceleration = Vec3(0, 0, -9.81);  // m/s^2
   double ramp = 0;                        // s; grows linearly from 0 to full over this time
 
-  Vec3 at(double t) const { return ramp > 0 && t < ramp ? Vec3(acceleration * std::max(0.0, t / ramp)) : acceleration; }
+  // A table that tilts, seen from the table: from tilt_from on it turns about tilt_axis at tilt_rate, up to tilt_most.
+  Vec3 tilt_axis = Vec3::UnitY();  // unit
+  double tilt_rate = 0;            // rad/s
+  double tilt_from = 0;            // s
+  double tilt_most = 0;            // rad, >= 0
+
+  double tilt(double t) const {  // rad
+    return std::copysign(std::clamp(std::abs(tilt_rate) * (t - tilt_from), 0.0, tilt_most), tilt_rate);
+  }
+  Vec3 at(double t) const {
+    const Vec3 full = tilt_rate == 0 ? acceleration : Vec3(Eigen::AngleAxisd(-tilt(t), tilt_axis) * acceleration);
+    return ramp > 0 && t < ramp ? Vec3(full * std::max(0.0, t / ramp)) : full;
+  }
 };
 
 // A force and a torque on one body while t is in [from, to], grown linearly over `ramp`.

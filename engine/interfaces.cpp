@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "engine/contact_face.h"
 
 namespace carom {
 
@@ -29,41 +30,6 @@ bool grounded(const World& world, int body) {
   return world.properties().kind[static_cast<std::size_t>(body)] != BodyKind::Dynamic;
 }
 
-// Two directions that span the plane of n.
-std::pair<Vec3, Vec3> plane_axes(const Vec3& n) {
-  const Vec3 first = n.unitOrthogonal();
-  return {first, n.cross(first)};
-}
-
-// The convex hull of points in the plane, counter-clockwise (Andrew's monotone chain).
-std::vector<Vec2> hull_of(std::vector<Vec2> points) {
-  std::sort(points.begin(), points.end(),
-            [](const Vec2& a, const Vec2& b) { return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y(); });
-  const auto turn = [](const Vec2& o, const Vec2& a, const Vec2& b) {
-    return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x());
-  };
-  std::vector<Vec2> hull;
-  for (int pass = 0; pass < 2; ++pass) {
-    const std::size_t start = hull.size();
-    for (const Vec2& point : points) {
-      while (hull.size() >= start + 2 && turn(hull[hull.size() - 2], hull.back(), point) <= 0) hull.pop_back();
-      hull.push_back(point);
-    }
-    hull.pop_back();
-    std::reverse(points.begin(), points.end());
-  }
-  return hull;
-}
-
-double area_of(const std::vector<Vec2>& hull) {
-  double twice = 0;
-  for (std::size_t i = 0; i < hull.size(); ++i) {
-    const Vec2 &a = hull[i], &b = hull[(i + 1) % hull.size()];
-    twice += a.x() * b.y() - b.x() * a.y();
-  }
-  return 0.5 * twice;
-}
-
 // How far x is from the centre of the points, as a share of the way to their edge in that direction.
 double share_of_way_to_edge(const std::vector<Vec3>& points, const Vec3& n, const Vec3& x) {
   const Vec3 centre = mean_of(points);
@@ -73,7 +39,9 @@ double share_of_way_to_edge(const std::vector<Vec3>& points, const Vec3& n, cons
   const auto [e1, e2] = plane_axes(n);
   std::vector<Vec2> flat;
   for (const Vec3& point : points) flat.emplace_back(e1.dot(point - centre), e2.dot(point - centre));
-  const std::vector<Vec2> hull = hull_of(flat);
+  std::vector<Vec2> hull;
+  for (std::size_t corner : hull_of(flat)) hull.push_back(flat[corner]);
+  if (hull.size() == 2) return 2 * distance / (hull[1] - hull[0]).norm();  // a line, in planar runs
   const Vec2 direction = Vec2(e1.dot(way), e2.dot(way)) / distance;
   double edge = 0;  // where the ray from the centre leaves the hull
   for (std::size_t i = 0; i < hull.size(); ++i) {
@@ -114,6 +82,8 @@ void InterfaceMonitor::begin(const World& world, const InterfaceOptions& options
     demand(std::isfinite(value) && value >= 0, field, value);
   options_ = options;
   collapse_.reset();
+  calm_ = world.time();
+  peak_shear_ = peak_time_ = 0;
   start_ = world.state().position;
 
   std::map<std::pair<int, int>, Interface> faces;
@@ -130,10 +100,10 @@ void InterfaceMonitor::begin(const World& world, const InterfaceOptions& options
   }
   interfaces_.clear();
   for (auto& [pair, face] : faces) {
-    const auto [e1, e2] = plane_axes(face.normal_b);
-    std::vector<Vec2> flat;
-    for (const Vec3& point : face.points_b) flat.emplace_back(e1.dot(point), e2.dot(point));
-    if (flat.size() >= 3) face.area = area_of(hull_of(flat));
+    for (const double area : corner_areas(face.points_b, face.normal_b)) face.area += area;
+    for (std::size_t k = 0; k < world.bonds().size() && face.bond < 0; ++k)
+      if (world.bonds()[k].bodies == std::array{face.body_a, face.body_b}) face.bond = static_cast<int>(k);
+    if (face.bond >= 0) face.area = world.bonds()[static_cast<std::size_t>(face.bond)].area;
     interfaces_.push_back(std::move(face));
   }
 
@@ -145,7 +115,10 @@ void InterfaceMonitor::begin(const World& world, const InterfaceOptions& options
     }
     options_.collapse_displacement = 0.5 * smallest;
   }
-  for (Interface& face : interfaces_) follow(world, face);
+  for (Interface& face : interfaces_) {
+    follow(world, face);
+    face.thrust_point = pose_of(world.state(), face.body_b).to_world(mean_of(face.points_b));
+  }
 }
 
 // Opening, sliding and status from the two bodies' positions alone.
@@ -159,41 +132,56 @@ void InterfaceMonitor::follow(const World& world, Interface& face) const {
     const Vec3 d = a.to_world(face.points_a[k]) - b.to_world(face.points_b[k]);
     const double opening = normal.dot(d);
     face.opening = std::max(face.opening, opening);
+    if (opening < face.closest) face.hinge = b.to_world(face.points_b[k]);
     face.closest = std::min(face.closest, opening);
     along += d - opening * normal;
   }
   face.sliding = along.norm() / static_cast<double>(face.points_a.size());
+  face.bonded = face.bond >= 0 && world.bond_holds(static_cast<std::size_t>(face.bond));
   face.status = face.closest > options_.opening_tolerance   ? InterfaceStatus::Open
                 : face.opening > options_.opening_tolerance ? InterfaceStatus::Hinge
                 : face.sliding > options_.sliding_tolerance ? InterfaceStatus::Sliding
                                                             : InterfaceStatus::Closed;
 }
 
+Interface* InterfaceMonitor::find(int body_a, int body_b) {
+  const std::pair pair(body_a, body_b);
+  const auto found = std::lower_bound(interfaces_.begin(), interfaces_.end(), pair, [](const Interface& face, auto p) {
+    return std::pair(face.body_a, face.body_b) < p;
+  });
+  const bool same = found != interfaces_.end() && std::pair(found->body_a, found->body_b) == pair;
+  return same ? &*found : nullptr;
+}
+
 void InterfaceMonitor::update(const World& world, double h) {
   world.contact_records(records_);
+  update(world, h, records_);
+}
+
+void InterfaceMonitor::update(const World& world, double h, const std::vector<ContactRecord>& contacts) {
   base_reaction_.setZero();
   for (Interface& face : interfaces_) {
     face.normal_force = face.shear_force = face.eccentricity = 0;
     face.thrust_point = pose_of(world.state(), face.body_b).to_world(mean_of(face.points_b));
     follow(world, face);
   }
-  // Contact records come by colliders, those of one pair of bodies need not be neighbours: gather by bodies.
-  std::map<std::pair<int, int>, Resultant> resultants;
-  for (const ContactRecord& contact : records_) {
+  std::vector<Resultant> resultants(interfaces_.size());
+  for (const ContactRecord& contact : contacts) {
     const Vec3 force = contact.impulse_world / h;
     if (grounded(world, contact.body_b)) base_reaction_ += force;
     if (grounded(world, contact.body_a)) base_reaction_ -= force;
-    Resultant& sum = resultants[{contact.body_a, contact.body_b}];
+    const Interface* face = find(contact.body_a, contact.body_b);
+    if (face == nullptr) continue;
+    Resultant& sum = resultants[static_cast<std::size_t>(face - interfaces_.data())];
     sum.force += force;
     sum.pressure += contact.impulse[0] / h;
     sum.weighed += contact.impulse[0] / h * contact.point;
   }
-  for (Interface& face : interfaces_) {
-    const auto found = resultants.find({face.body_a, face.body_b});
-    if (found == resultants.end()) continue;
+  for (std::size_t k = 0; k < interfaces_.size(); ++k) {
+    Interface& face = interfaces_[k];
     const Pose b = pose_of(world.state(), face.body_b);
     const Vec3 normal = b.rotation * face.normal_b;
-    const Resultant& sum = found->second;
+    const Resultant& sum = resultants[k];
     face.normal_force = normal.dot(sum.force);
     face.shear_force = (sum.force - face.normal_force * normal).norm();
     if (sum.pressure <= 0) continue;
@@ -202,10 +190,12 @@ void InterfaceMonitor::update(const World& world, double h) {
     for (const Vec3& point : face.points_b) points.push_back(b.to_world(point));
     face.eccentricity = share_of_way_to_edge(points, normal, face.thrust_point);
   }
-  watch_for_collapse(world);
 }
 
-void InterfaceMonitor::watch_for_collapse(const World& world) {
+void InterfaceMonitor::watch(const World& world, double h) {
+  const Vec3 reaction = world.last_report().support_reaction, g = world.forces().gravity.acceleration;
+  const double shear = g.isZero() ? reaction.norm() : Vec3(reaction - g * (g.dot(reaction) / g.squaredNorm())).norm();
+  if (shear > peak_shear_) peak_shear_ = shear, peak_time_ = world.time();
   if (collapse_) return;
   // Blocks are seen from the base where it is driven (a shaking table).
   Vec3 base = Vec3::Zero();
@@ -220,11 +210,43 @@ void InterfaceMonitor::watch_for_collapse(const World& world) {
     const double moved = (world.state().position[i] - start_[i] - base).norm();
     if (moved > furthest.displacement) furthest.displacement = moved, furthest.body = static_cast<int>(i);
   }
+  if (furthest.displacement <= options_.onset_share * options_.collapse_displacement) calm_ = world.time();
   if (furthest.displacement <= options_.collapse_displacement) return;
   furthest.time = world.time();
+  furthest.onset = calm_;
+  update(world, h);
   for (std::size_t k = 0; k < interfaces_.size(); ++k)
     if (interfaces_[k].status != InterfaceStatus::Closed) furthest.mechanism.push_back(static_cast<int>(k));
   collapse_ = std::move(furthest);
+}
+
+std::vector<double> InterfaceMonitor::memory() const {
+  std::vector<double> memory = {calm_, peak_shear_, peak_time_};
+  if (!collapse_) return memory;
+  memory.insert(memory.end(), {collapse_->time, collapse_->onset, static_cast<double>(collapse_->body),
+                               collapse_->displacement});
+  for (int face : collapse_->mechanism) memory.push_back(face);
+  return memory;
+}
+
+void InterfaceMonitor::restore(const std::vector<double>& memory) {
+  constexpr std::size_t kAlways = 3, kFallen = kAlways + 4;
+  const auto known = [](double number, std::size_t count) { return number >= 0 && number < static_cast<double>(count); };
+  bool good = memory.size() == kAlways || (memory.size() >= kFallen && known(memory[kAlways + 2], start_.size()));
+  for (std::size_t k = kFallen; k < memory.size(); ++k) good = good && known(memory[k], interfaces_.size());
+  if (!good) throw InputError({"", 0, 0, "checkpoint"}, "belongs to another scene: its interfaces differ");
+  calm_ = memory[0];
+  peak_shear_ = memory[1];
+  peak_time_ = memory[2];
+  collapse_.reset();
+  if (memory.size() == kAlways) return;
+  const double* fallen = &memory[kAlways];
+  collapse_ = Collapse{.time = fallen[0],
+                       .onset = fallen[1],
+                       .body = static_cast<int>(fallen[2]),
+                       .displacement = fallen[3],
+                       .mechanism = {}};
+  for (std::size_t k = kFallen; k < memory.size(); ++k) collapse_->mechanism.push_back(static_cast<int>(memory[k]));
 }
 
 }  // namespace carom

@@ -132,6 +132,7 @@ void match_joints(const Model& model, const StepOptions& options, double h, Step
     c.problem.cones.add(cone_of(joint, block));
     const BlockRole role = role_of(joint, block);
     c.role.push_back(role);
+    c.support.push_back(joint.movable[0] < 0 || joint.movable[1] < 0);
     c.law.push_back({.restitution = role == BlockRole::Contact ? axis_of(joint, block).restitution : 0.0});
   }
 }

@@ -112,9 +112,8 @@ ImpactProblem impact_of(const LagrangianSystem& system, double t, VectorIn q, Ve
   problem.u_minus.resize(g.cones.rows());
   for (int i = 0; i < g.cones.count(); ++i) {
     contact_velocity(g.rows[at(i)], g.cones.dim(i), v, problem.u_minus.data() + g.cones.offset(i));
-    ImpactContact contact = impact_contact(system.contact_law(closed[at(i)]));
-    contact.support = system.contact_support(closed[at(i)]);
-    problem.contacts.push_back(contact);
+    problem.contacts.push_back(
+        impact_contact(system.contact_law(closed[at(i)]), system.contact_support(closed[at(i)])));
   }
   problem.kinetic_energy = kinetic_energy(system, q, v);
   return problem;

@@ -59,6 +59,7 @@ void match_contacts(const LagrangianSystem& system, const StepOptions&, double h
   Cones& cones = c.problem.cones;
   cones.clear();
   c.law.resize(c.active.size());
+  c.support.resize(c.active.size());
   if (c.rows.size() < c.active.size()) c.rows.resize(c.active.size());
   c.set_first.assign(1, 0);
   c.sets.clear();
@@ -66,6 +67,7 @@ void match_contacts(const LagrangianSystem& system, const StepOptions&, double h
     system.contact_rows(c.t + 0.5 * h, c.q_mid, c.active[k], c.rows[k]);
     cones.add(contact_cone(system, c.active[k]));
     c.law[k] = system.contact_law(c.active[k]);
+    c.support[k] = system.contact_support(c.active[k]);
     for (int coordinate : c.rows[k].coordinate) c.sets.push_back(c.mass.set_of(coordinate));
     c.set_first.push_back(static_cast<int>(c.sets.size()));
   }

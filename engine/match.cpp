@@ -54,25 +54,40 @@ void leave_out_joined(const Model& model, ContactSet& found) {
 }
 
 void find_islands(const Model& model, StepContext& c) {
-  if (c.joint_blocks == 0) return c.islands.find(c.active.movable, c.mid.size());
-  const std::size_t contacts = c.active.movable.size();
-  c.pairs.resize(contacts + static_cast<std::size_t>(c.joint_blocks));
+  if (c.joint_blocks + c.disc_blocks == 0) return c.islands.find(c.active.movable, c.mid.size());
+  const std::size_t contacts = c.active.movable.size(), joints = c.joints.blocks.size();
+  c.pairs.resize(contacts + joints + static_cast<std::size_t>(c.disc_blocks));
   std::copy(c.active.movable.begin(), c.active.movable.end(), c.pairs.begin());
   for (std::size_t b = 0; b < c.joints.blocks.size(); ++b)
     c.pairs[contacts + b] = model.joints[static_cast<std::size_t>(c.joints.blocks[b].joint)].movable;
+  for (std::size_t d = 0; d < c.bonds.contact_of_disc.size(); ++d)
+    c.pairs[contacts + joints + d] = c.active.movable[static_cast<std::size_t>(c.bonds.contact_of_disc[d])];
   c.islands.find(c.pairs, c.mid.size());
 }
 
 }  // namespace
 
-void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
-                     ContactDetector& detector, ContactSet& found) {
-  detector.detect(model.colliders, collider_pose, options.activation_margin, options.threads, found, options.planar);
+PairLaw pair_law(const Model& model, std::uint32_t collider_a, std::uint32_t collider_b) {
+  if (!model.body_laws.empty()) {
+    const int a = model.colliders.body[collider_a], b = model.colliders.body[collider_b];
+    const std::array pair = {std::min(a, b), std::max(a, b)};
+    const auto found = std::lower_bound(model.body_laws.begin(), model.body_laws.end(), pair,
+                                        [](const Model::BodyPairLaw& law, const auto& p) { return law.bodies < p; });
+    if (found != model.body_laws.end() && found->bodies == pair) return found->law;
+  }
+  return model.materials.law(model.collider_material[collider_a], model.collider_material[collider_b]);
+}
+
+void detect_contacts(const Model& model, const StepOptions& options, double margin,
+                     std::span<const Pose> collider_pose, ContactDetector& detector, ContactSet& found) {
+  detector.detect(model.colliders, collider_pose, margin, options.threads, found, options.planar);
   if (!model.apart.empty()) leave_out_joined(model, found);
 }
 
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c) {
-  detect_contacts(model, options, c.collider_pose, c.detector, c.found);
+  const double margin = options.activation_margin + options.touching * model.smallest_radius;
+  detect_contacts(model, options, margin, c.collider_pose, c.detector, c.found);
+  hold_bonds(model, c);
 }
 
 void match_contacts(const Model& model, const StepOptions& options, double h, StepContext& c) {
@@ -84,6 +99,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
   const auto count = static_cast<std::size_t>(found.size());
   active.resize(count);
   c.law.resize(count);
+  c.support.resize(count);
   parallel_for(options.threads, found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
     const ContactKey& key = found.key[i];
@@ -92,7 +108,9 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     active.bodies[i] = {a, b};
     active.movable[i] = {model.bodies.kind[ia] == BodyKind::Dynamic ? a : -1,
                          model.bodies.kind[ib] == BodyKind::Dynamic ? b : -1};
-    c.law[i] = model.materials.law(model.collider_material[key.a], model.collider_material[key.b]);
+    c.support[i] = active.movable[i][0] < 0 || active.movable[i][1] < 0;
+    c.law[i] = pair_law(model, key.a, key.b);
+    if (!c.bonds.bond.empty() && c.bonds.bond[i] >= 0) c.law[i].restitution = 0;
     active.frame[i] = contact_frame(found.normal[i], options.planar);
     active.arm_a[i] = found.point[i] - mid.position[ia];
     active.arm_b[i] = found.point[i] - mid.position[ib];
@@ -101,6 +119,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
   cones.clear();
   for (const PairLaw& law : c.law) cones.add(cone_of(law, options.planar.has_value()));
   match_joints(model, options, h, c);
+  match_bonds(model, options.planar.has_value(), h, c);
 
   // Both key lists are sorted: one walk matches them. A contact that was not there starts from r = 0.
   const double scale = warm.h > 0 ? h / warm.h : 1.0;
@@ -115,6 +134,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     c.r.segment(cones.offset(k), cones.dim(k)) = local.head(cones.dim(k));
   }
   warm_start_joints(model, scale, c);
+  warm_start_bonds(scale, c);
   find_islands(model, c);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -15,7 +16,8 @@ PairLaw combine(const Material& a, const Material& b) {
   const double yield = 0.5 * (std::pow(a.stiffness, -1 / eta) + std::pow(b.stiffness, -1 / eta));
   return {std::sqrt(a.friction * b.friction), std::sqrt(a.restitution * b.restitution),
           0.5 * (a.tangential_restitution + b.tangential_restitution),
-          a.stiffness == b.stiffness ? a.stiffness : std::pow(yield, -eta), eta};
+          a.stiffness == b.stiffness ? a.stiffness : std::pow(yield, -eta), eta,
+          std::min(a.cohesion, b.cohesion), std::min(a.tensile_strength, b.tensile_strength)};
 }
 
 void check_law(const PairLaw& law, const std::string& whose) {
@@ -28,13 +30,17 @@ void check_law(const PairLaw& law, const std::string& whose) {
   demand(std::abs(law.tangential_restitution) <= 1, "tangential_restitution", "in [-1, 1]", law.tangential_restitution);
   demand(std::isfinite(law.stiffness) && law.stiffness > 0, "stiffness", "finite and > 0", law.stiffness);
   demand(std::isfinite(law.exponent) && law.exponent >= 1, "exponent", "finite and >= 1", law.exponent);
+  demand(std::isfinite(law.cohesion) && law.cohesion >= 0, "cohesion", "finite and >= 0", law.cohesion);
+  demand(std::isfinite(law.tensile_strength) && law.tensile_strength >= 0, "tensile_strength", "finite and >= 0",
+         law.tensile_strength);
 }
 
 MaterialTable::MaterialTable() { add({.name = "default"}); }
 
 MaterialId MaterialTable::add(const Material& material) {
   check_law(
-      {material.friction, material.restitution, material.tangential_restitution, material.stiffness, material.exponent},
+      {material.friction, material.restitution, material.tangential_restitution, material.stiffness, material.exponent,
+       material.cohesion, material.tensile_strength},
       fmt::format("material \"{}\"", material.name));
   for (const Material& other : materials_)
     if (!material.name.empty() && other.name == material.name)

@@ -18,6 +18,10 @@ struct PairLaw {
   double tangential_restitution = 0;  // e_t, in [-1, 1]: 0 is Moreau's law, 1 is Fremond's
   double stiffness = 1;               // K of F = K x^exponent, > 0: for lzb, where ratios alone decide the outcome
   double exponent = 1.5;              // eta >= 1: 1 is linear, 3/2 is Hertz's
+  double cohesion = 0;                // Pa, >= 0: shear strength at no pressure of interfaces that are bonded
+  double tensile_strength = 0;        // Pa, >= 0: of interfaces that are bonded (engine/bonds.h)
+
+  bool bonds() const { return cohesion > 0 || tensile_strength > 0; }
 };
 
 struct Material {
@@ -27,11 +31,13 @@ struct Material {
   double tangential_restitution = 0;
   double stiffness = 1;
   double exponent = 1.5;
+  double cohesion = 0;
+  double tensile_strength = 0;
 };
 
 // Law of a pair that was not set explicitly: geometric means of mu and e_n (one slippery or one dead
 // surface is enough), arithmetic means of e_t and eta. Stiffnesses act in series, K^(-1/eta) = K_a^(-1/eta) +
-// K_b^(-1/eta), up to the factor that makes equal materials keep their own.
+// K_b^(-1/eta), up to the factor that makes equal materials keep their own. A bond is as strong as the weaker one.
 PairLaw combine(const Material& a, const Material& b);
 
 class MaterialTable {

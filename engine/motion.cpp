@@ -31,6 +31,14 @@ Motion harmonic(const Vec3& direction, double amplitude, double frequency, doubl
   };
 }
 
+Motion settlement(const Vec3& displacement, double from, double over) {
+  return [=](const Pose& initial, double t) {
+    const double x = std::clamp((t - from) / over, 0.0, 1.0);
+    const double share = x * x * x * (10 - x * (15 - 6 * x)), rate = 30 * x * x * (1 - x) * (1 - x) / over;
+    return MotionSample{{initial.position + share * displacement, initial.rotation}, rate * displacement, Vec3::Zero()};
+  };
+}
+
 // Velocity and displacement at the entries are exact sums, and within an interval
 //     v = v_k + a_k s + (a' s^2)/2,  x = x_k + v_k s + (a_k s^2)/2 + (a' s^3)/6.
 AccelerationTable::AccelerationTable(std::vector<double> time, std::vector<double> acceleration)

@@ -40,6 +40,10 @@ Motion constant_velocity(const Vec3& velocity, const Vec3& angular_velocity = Ve
 // x = x0 + direction * amplitude * sin(2 pi frequency t + phase) - its value at t = 0.
 Motion harmonic(const Vec3& direction, double amplitude, double frequency, double phase = 0);
 
+// x = x0 + displacement * s((t - from) / over), s(x) = x^3 (10 - 15 x + 6 x^2): rests before and after, with continuous
+// acceleration in between. over > 0.
+Motion settlement(const Vec3& displacement, double from, double over);
+
 // Shaking table: acceleration along `direction`, linear between the entries of (time, acceleration),
 // integrated exactly; starts at rest; after the last entry it stays at the last velocity.
 Motion acceleration_table(const Vec3& direction, std::vector<double> time, std::vector<double> acceleration);

@@ -10,10 +10,14 @@ namespace carom {
 void predict_midpoint(const Model& model, const StepOptions& options, const BodyState& state, double t, double h,
                       StepContext& c);
 
-// Contacts at the predicted poses, sorted by key.
+// The law of two colliders: of their bodies where these have one, else of their materials.
+PairLaw pair_law(const Model& model, std::uint32_t collider_a, std::uint32_t collider_b);
+
+// Contacts at the predicted poses, sorted by key. Bodies that touch up to rounding, or up to what velocities within the
+// solver's tolerance opened, touch: a contact at rest that came and went would drop its body by g h^2 each time.
 void detect_contacts(const Model& model, const StepOptions& options, StepContext& c);
-void detect_contacts(const Model& model, const StepOptions& options, std::span<const Pose> collider_pose,
-                     ContactDetector& detector, ContactSet& found);
+void detect_contacts(const Model& model, const StepOptions& options, double margin,
+                     std::span<const Pose> collider_pose, ContactDetector& detector, ContactSet& found);
 
 // Frames, arms and laws of the contacts found; r from the last step's impulses by key; islands.
 void match_contacts(const Model& model, const StepOptions& options, double h, StepContext& c);

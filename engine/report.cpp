@@ -90,6 +90,11 @@ EnergyReport contact_energy(const Model& model, const BodyState& before, const S
   const Cones& cones = c.problem.cones;
   const int offset = cones.offset(static_cast<int>(i)), dim = cones.dim(static_cast<int>(i));
   e.contact_work = 0.5 * c.impulse.segment(offset, dim).dot(c.u.segment(offset, dim) + c.u_minus.segment(offset, dim));
+  if (!c.bonds.disc.empty() && c.bonds.disc[i] >= 0) {
+    const int disc = c.found.size() + c.joint_blocks + c.bonds.disc[i], first = cones.offset(disc);
+    for (int k = first + 1; k < first + cones.dim(disc); ++k)
+      e.contact_work += 0.5 * c.impulse[k] * (c.u[k] + c.u_minus[k]);
+  }
 
   const Vec3& impulse = c.impulse_world[i];
   const auto work_on = [&](int body, const Vec3& arm) {
@@ -118,8 +123,27 @@ EnergyReport energies_of(const Model& model, const BodyState& state, double t) {
   return e;
 }
 
+// What fixed and driven bodies, and the world through joints, did to those that move; mean over the step, N.
+static Vec3 support_reaction(const Model& model, double h, const StepContext& c) {
+  const auto grounded = [&](int body) {
+    return body < 0 || model.bodies.kind[static_cast<std::size_t>(body)] != BodyKind::Dynamic;
+  };
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < c.impulse_world.size(); ++i) {
+    if (grounded(c.active.bodies[i][1])) sum += c.impulse_world[i];
+    if (grounded(c.active.bodies[i][0])) sum -= c.impulse_world[i];
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (!model.joints[j].alive) continue;
+    const Eigen::Map<const Vec3> impulse(c.joints.memory[j].force.data());
+    if (grounded(model.joints[j].bodies[1])) sum += impulse;
+    if (grounded(model.joints[j].bodies[0])) sum -= impulse;
+  }
+  return sum / h;
+}
+
 void report_contacts(const ContactStep& c, StepReport& report) {
-  report.contacts = c.problem.cones.count() - c.joint_blocks;
+  report.contacts = c.problem.cones.count() - c.joint_blocks - c.disc_blocks;
   report.islands = c.islands.count();
   report.largest_island = c.islands.largest();
   report.impacts = c.impacts;
@@ -141,6 +165,9 @@ void report_step(const Model& model, const StepOptions& options, const BodyState
       c.energy_scratch);
   report.energy = sum(sum(bodies, contacts), report_joints(model, state, c));
 
+  break_bonds(model, c);
+  report.broken_bonds = c.bonds.broken_count;
+  report.support_reaction = support_reaction(model, h, c);
   report.worst_joint_error = c.joints.worst_error;
   report_contacts(c, report);
   report.worst_penetration = 0;

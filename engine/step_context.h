@@ -5,6 +5,7 @@
 #include <array>
 
 #include "contact/detection.h"
+#include "engine/bonds.h"
 #include "engine/contact_step.h"
 #include "engine/joint_step.h"
 #include "engine/model.h"
@@ -46,7 +47,8 @@ struct StepContext : ContactStep {
   ContactSet found;                       // detect_contacts
   ActiveContacts active;                  // match_contacts
   ActiveJoints joints;                    // engine/joint_step.h
-  std::vector<std::array<int, 2>> pairs;  // match_contacts: movable bodies of all blocks, where there are joints
+  ActiveBonds bonds;                      // engine/bonds.h
+  std::vector<std::array<int, 2>> pairs;  // match_contacts: movable bodies of all blocks, where some are no contacts
   WarmStart warm;                         // read by match_contacts, written by apply_impulses
   std::vector<Vec3> force, torque;        // compute_free_velocity: world, at the middle of the step
   BodyState free;                         // compute_free_velocity: v_free (velocities only)

@@ -19,6 +19,7 @@ struct StepOptions {
   double theta = 0.5;  // in [1/2, 1]: weight of the end velocity in the position update
   Activation activation = Activation::Midpoint;
   double activation_margin = 0;      // m, >= 0
+  double touching = 1e-7;            // >= 0, of the smallest moving body's radius: added to the margin of rigid bodies
   bool projection = false;           // move overlapping bodies apart after the step; velocities stay
   double projection_slop = 1e-6;     // m, > 0: overlap left alone, so that contacts stay contacts
   double projection_fraction = 0.2;  // in (0, 1]: share of the overlap removed in one step

@@ -53,6 +53,8 @@ struct StepReport {
   EnergyReport energy;
   double worst_penetration = 0;  // m, >= 0, over contacts found at the middle of the step
   double worst_joint_error = 0;  // m or rad, >= 0, at the end of the step
+  int broken_bonds = 0;          // cohesive interfaces broken since the start
+  Vec3 support_reaction = Vec3::Zero();  // N, world, mean over the step: of fixed and driven bodies on those that move
   PhaseTimes<StepPhase> phase_seconds;
 };
 

@@ -80,6 +80,9 @@ BodyId World::add_body(const BodySpec& spec) {
   for (const ColliderSpec& collider : spec.colliders) {
     model.colliders.add(collider.shape, slot, collider.local, spec.kind == BodyKind::Dynamic);
     model.collider_material.push_back(collider.material);
+    if (spec.kind != BodyKind::Dynamic) continue;
+    const double radius = collider.shape.bounding_radius();
+    model.smallest_radius = model.smallest_radius > 0 ? std::min(model.smallest_radius, radius) : radius;
   }
   return id;
 }
@@ -129,6 +132,7 @@ void World::remove_body(BodyId id) {
   model.bodies.name[i].clear();
   model.motion[i] = nullptr;
   impl_->remove_joints_of(slot);
+  impl_->break_bonds_of(slot);
   ++model.bodies.generation[i];
   impl_->state.velocity[i].setZero();
   impl_->state.spin[i].setZero();
@@ -141,6 +145,9 @@ void World::remove_body(BodyId id) {
 void World::set_gravity(const Gravity& gravity) {
   if (!gravity.acceleration.allFinite() || !(gravity.ramp >= 0))
     throw InputError({"", 0, 0, "gravity"}, "must be finite, with a ramp >= 0");
+  if (!std::isfinite(gravity.tilt_rate) || !std::isfinite(gravity.tilt_from) || !(gravity.tilt_most >= 0) ||
+      !(std::abs(gravity.tilt_axis.norm() - 1) < 1e-9))
+    throw InputError({"", 0, 0, "gravity"}, "a tilt needs a unit axis, a finite rate and a largest angle >= 0");
   impl_->model.forces.gravity = gravity;
 }
 
@@ -163,17 +170,21 @@ const StepReport& World::step(double h) {
     throw InputError({"", 0, 0, "step"}, "must be finite and > 0", fmt::format("{}", h));
   check_options(impl_->options);
   impl_->list_apart();
+  impl_->solver->offer_threads(impl_->options.threads);
   const StepMethods methods = {*impl_->solver, impl_->impact_law.get()};
   moreau_jean_step(impl_->model, impl_->options, methods, impl_->time, h, impl_->state, impl_->context, impl_->report);
   impl_->time += h;
   impl_->report.step = ++impl_->step;
   impl_->report.time = impl_->time;
+  if (impl_->interfaces) impl_->interfaces->watch(*this, h);
   return impl_->report;
 }
 
 double World::time() const { return impl_->time; }
+double World::last_step_size() const { return impl_->context.warm.h; }
 std::int64_t World::step_count() const { return impl_->step; }
 StepOptions& World::options() { return impl_->options; }
+const StepOptions& World::options() const { return impl_->options; }
 const Solver& World::solver() const { return *impl_->solver; }
 
 // ---- Reading ----
@@ -240,12 +251,20 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
     record.impulse.setZero();
     record.velocity.setZero();
     record.impulse.head(dim) = c.impulse.segment(offset, dim);
+    double apex = 0, disc = 0;
+    if (!c.bonds.bond.empty() && c.bonds.bond[k] >= 0) {
+      apex = c.apex[offset];
+      if (c.bonds.disc[k] >= 0) {
+        disc = c.bonds.radius[static_cast<std::size_t>(c.bonds.disc[k])];
+        record.impulse += c.active.frame[k] * c.bonds.disc_impulse[static_cast<std::size_t>(c.bonds.point[k])];
+      }
+    }
     record.velocity.head(dim) = c.u.segment(offset, dim);
-    const double limit = cones[i].mu * record.impulse[0];
+    const double pressed = record.impulse[0] + apex, limit = cones[i].mu * pressed + disc;
     const double tangential = record.impulse.tail<2>().norm();
-    record.status = record.impulse[0] <= 0                       ? ContactStatus::Open
-                    : dim > 1 && tangential < limit * (1 - 1e-9) ? ContactStatus::Stick
-                                                                 : ContactStatus::Slip;
+    record.status = pressed <= 0                                             ? ContactStatus::Open
+                    : (dim > 1 || disc > 0) && tangential < limit * (1 - 1e-9) ? ContactStatus::Stick
+                                                                               : ContactStatus::Slip;
   }
 }
 
@@ -287,6 +306,8 @@ std::uint64_t World::state_hash() const {
   }
   for (const Vec3& impulse : impl_->context.warm.impulse) hash.add(std::span(impulse.data(), 3));
   hash.add(impl_->joint_memory());
+  for (const Vec3& impulse : impl_->context.bonds.disc_impulse) hash.add(std::span(impulse.data(), 3));
+  hash.add(static_cast<std::uint64_t>(impl_->context.bonds.broken_count));
   return hash.value();
 }
 
@@ -298,9 +319,7 @@ void World::touching(double margin, std::vector<ContactRecord>& out) const {
     poses[k] = pose_of(impl_->state, model.colliders.body[k]) * model.colliders.local[k];
   ContactDetector detector;
   ContactSet found;
-  StepOptions options = impl_->options;
-  options.activation_margin = margin;
-  detect_contacts(model, options, poses, detector, found);
+  detect_contacts(model, impl_->options, margin, poses, detector, found);
   out.resize(found.key.size());
   for (std::size_t k = 0; k < found.key.size(); ++k) {
     out[k] = {.key = found.key[k],
@@ -338,6 +357,12 @@ WorldSnapshot World::snapshot() const {
   for (const Vec3& impulse : impl_->context.warm.impulse)
     s.warm_impulses.insert(s.warm_impulses.end(), impulse.data(), impulse.data() + 3);
   s.joints.assign(impl_->joint_memory().begin(), impl_->joint_memory().end());
+  const ActiveBonds& bonds = impl_->context.bonds;
+  for (std::size_t b = 0; b < bonds.broken.size(); ++b)
+    if (bonds.broken[b] != 0) s.broken_bonds.push_back(static_cast<std::uint32_t>(b));
+  for (const Vec3& impulse : bonds.disc_impulse)
+    s.bond_impulses.insert(s.bond_impulses.end(), impulse.data(), impulse.data() + 3);
+  if (impl_->interfaces) s.interfaces = impl_->interfaces->memory();
   return s;
 }
 
@@ -348,6 +373,8 @@ void World::restore(const WorldSnapshot& s) {
   if (s.warm_impulses.size() != 3 * s.warm_keys.size())
     throw InputError({"", 0, 0, "checkpoint"}, "contact keys and impulses disagree in number");
   impl_->restore_joints(s.joints);
+  impl_->restore_bonds(s.broken_bonds, s.bond_impulses);
+  if (impl_->interfaces) impl_->interfaces->restore(s.interfaces);
   impl_->time = s.time;
   impl_->step = s.step;
   impl_->state = s.bodies;

@@ -12,6 +12,7 @@
 
 #include "contact/colliders.h"
 #include "contact/contact_set.h"
+#include "engine/bonds.h"
 #include "engine/body.h"
 #include "engine/forces.h"
 #include "engine/impact/impact_law.h"
@@ -100,7 +101,13 @@ struct WorldSnapshot {
   std::vector<ContactKey> warm_keys;  // warm start of the next solve
   std::vector<double> warm_impulses;  // three per key
   std::vector<double> joints;         // kJointMemoryDoubles per slot of a joint
+  std::vector<std::uint32_t> broken_bonds;  // numbers
+  std::vector<double> bond_impulses;        // three per point of a bond
+  std::vector<double> interfaces;           // what watching them found; empty where they are not watched
 };
+
+class InterfaceMonitor;    // engine/interfaces.h
+struct InterfaceOptions;
 
 class World {
  public:
@@ -126,12 +133,18 @@ class World {
   void add_force_field(ForceField field);
   void set_solver(std::unique_ptr<Solver> solver);
   void set_impact_law(std::unique_ptr<ImpactLaw> law);  // none: Newton's, which is the default
+  void set_pair(BodyId a, BodyId b, const PairLaw& law);  // wins over that of their materials
+  // Bonds all interfaces (faces at which two colliders are closer than margin now, m) whose law has cohesion or tensile
+  // strength; one that opens or slides by `critical` (m, > 0) breaks (engine/bonds.h). Returns how many there are.
+  int bond_interfaces(double margin = 1e-6, double critical = 1e-5);
 
   // ---- Stepping. ----
   const StepReport& step(double h);  // s, > 0
   double time() const;
+  double last_step_size() const;  // s; 0 before the first
   std::int64_t step_count() const;
   StepOptions& options();
+  const StepOptions& options() const;
   const Solver& solver() const;
 
   // ---- Reading. ----
@@ -157,8 +170,15 @@ class World {
   bool contains(JointId id) const;
   std::optional<JointId> find_joint(const std::string& name) const;
   const std::vector<Joint>& joints() const;  // by slot
+  // Watches the faces at which bodies touch now; anew when called again.
+  void watch_interfaces(const InterfaceOptions& options);
+  const InterfaceMonitor* interfaces() const;  // none: nothing is watched
+  const std::vector<Bond>& bonds() const;
+  bool bond_holds(std::size_t bond) const;
   JointRecord joint_record(JointId id) const;
   void joint_records(std::vector<JointRecord>& out) const;  // of all joints, in the order of their slots
+  // Joints, among them motors of unlimited strength, that no velocities satisfy together; none: they agree.
+  std::vector<JointId> contradicting_joints() const;
 
   const StepReport& last_report() const;
   void contact_records(std::vector<ContactRecord>& out) const;          // of the last step, in key order

@@ -4,16 +4,19 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "engine/interfaces.h"
 #include "engine/phases.h"
 #include "engine/world.h"
+#include "solvers/auto_solver.h"
 
 namespace carom {
 
 // A simulation's tolerance is a velocity.
 inline std::unique_ptr<Solver> default_solver() {
-  NsgsOptions options;
+  AutoOptions options;
   options.stop.measure = Measure::Velocity;
-  return std::make_unique<Nsgs>(options);
+  options.stop.max_iterations = 10000;
+  return std::make_unique<Auto>(options);
 }
 
 struct World::Impl {
@@ -50,6 +53,11 @@ struct World::Impl {
   void list_apart();                                    // Model::apart anew, if it is stale
   std::span<const double> joint_memory() const;         // of all slots
   void restore_joints(std::span<const double> memory);  // none: a run without joints
+
+  // ---- Bonds (engine/world_bonds.cpp). ----
+  std::unique_ptr<InterfaceMonitor> interfaces;
+  void break_bonds_of(int body);
+  void restore_bonds(const std::vector<std::uint32_t>& broken, const std::vector<double>& impulses);
 };
 
 }  // namespace carom

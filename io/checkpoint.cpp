@@ -8,7 +8,7 @@ namespace carom {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x43524D43'4B505431;        // "CRMCKPT1"
+constexpr std::uint64_t kMagic = 0x43524D43'4B505432;        // "CRMCKPT2"
 constexpr std::uint64_t kSystemMagic = 0x43524D43'4B505331;  // "CRMCKPS1"
 constexpr std::size_t kHeaderWords = 3;                      // magic, length with checksum, sequence
 
@@ -134,6 +134,10 @@ void visit_checkpoint(Go& go, C& c) {
   go(c.snapshot.warm_keys);
   go(c.snapshot.warm_impulses);
   go(c.contacts);
+  go(c.snapshot.joints);
+  go(c.snapshot.broken_bonds);
+  go(c.snapshot.bond_impulses);
+  go(c.snapshot.interfaces);
 }
 
 template <class Go, class C>

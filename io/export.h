@@ -4,13 +4,15 @@
 #include <string>
 
 #include "io/run_reader.h"
-#include "io/system_run.h"
+#include "io/system_run_reader.h"
 
 namespace carom {
 
 void export_csv_bodies(const RunReader& run, const std::string& file);          // one row per frame and body
 void export_csv_diagnostics(const RunDiagnostics& d, const std::string& file);  // one row per step
 void export_csv_contacts(const RunReader& run, const std::string& file);        // one row per frame and contact
+void export_csv_joints(const RunReader& run, const std::string& file);          // one row per frame and joint
+void export_csv_interfaces(const RunReader& run, const std::string& file);      // one row per frame and interface
 
 // Of runs of systems in generalized coordinates.
 void export_csv_coordinates(const SystemRunReader& run, const std::string& file);  // one row per frame: q, v, gaps

@@ -126,6 +126,18 @@ std::unique_ptr<ImpactLaw> make_law_of(const ImpactFile& file, const std::string
                   [&] { return make_impact_law(law, given == file.options.end() ? OptionValues{} : given->second); });
 }
 
+bool ImpactNoise::covers(const ImpactReport& r) const {
+  return r.energy_growth <= growth && r.kinematic_violation <= velocity && r.kinetic_violation <= impulse;
+}
+
+ImpactNoise noise_of(const SystemImpact& impact, const ImpactOutcome& outcome) {
+  constexpr double kAccuracy = 1e-8;
+  ImpactNoise noise;
+  noise.velocity = kAccuracy * approach_speed(impact.problem);
+  noise.impulse = kAccuracy * outcome.p.lpNorm<Eigen::Infinity>();
+  return noise;
+}
+
 ImpactOutcome strike(const ImpactFile& file, ImpactLaw& law, const MomentObserver& observer) {
   try {
     return strike(file.impact, law, observer);

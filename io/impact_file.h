@@ -38,6 +38,17 @@ ImpactFile parse_impact_file(const std::string& text, const std::string& file_na
 ImpactFile build_impact(const TomlNode& tree, const std::string& file_name,
                         std::span<const ContactSetting> settings = {});
 
+// What an outcome may be off by and still count as consistent. Laws that integrate (lzb) are as exact as their
+// tolerance, 1e-8 of the fastest approach unless told otherwise, so velocities and impulses are measured by what there
+// is of them.
+struct ImpactNoise {
+  double growth = 1e-10;  // of the kinetic energy
+  double velocity = 0;    // m/s: 1e-8 of the fastest approach
+  double impulse = 0;     // N s: 1e-8 of the largest impulse
+  bool covers(const ImpactReport& report) const;
+};
+ImpactNoise noise_of(const SystemImpact& impact, const ImpactOutcome& outcome);
+
 // The outcome under a law, complaints of the law moved to the place in the file that caused them.
 ImpactOutcome strike(const ImpactFile& file, ImpactLaw& law, const MomentObserver& observer = {});
 std::unique_ptr<ImpactLaw> make_law_of(const ImpactFile& file, const std::string& law);

@@ -189,9 +189,10 @@ void reserve_points(std::size_t points, ImpactScan& scan) {
     column->resize(points);
   scan.events.resize(points);
   scan.status.resize(points);
+  scan.consistent.resize(points);
 }
 
-void keep_point(std::size_t i, const ImpactOutcome& outcome, ImpactScan& scan) {
+void keep_point(std::size_t i, const SystemImpact& impact, const ImpactOutcome& outcome, ImpactScan& scan) {
   const ImpactReport& r = outcome.report;
   std::copy(outcome.v.begin(), outcome.v.end(),
             scan.velocity.begin() + static_cast<std::ptrdiff_t>(i) * outcome.v.size());
@@ -206,6 +207,7 @@ void keep_point(std::size_t i, const ImpactOutcome& outcome, ImpactScan& scan) {
   scan.duration[i] = r.duration;
   scan.events[i] = r.events;
   scan.status[i] = static_cast<std::uint8_t>(r.status);
+  scan.consistent[i] = noise_of(impact, outcome).covers(r);
 }
 
 }  // namespace
@@ -265,7 +267,7 @@ ImpactScan scan_impact(const std::string& text, const std::string& file_name, co
       if (file.impact.v.size() != static_cast<Eigen::Index>(scan.coordinates.size()) ||
           file.impact.problem.u_minus.size() != static_cast<Eigen::Index>(scan.rows.size()))
         throw InputError("the number of coordinates or of closed contacts changes along the scan");
-      keep_point(i, strike(file, *make_law_of(file, scan.law)), scan);
+      keep_point(i, file.impact, strike(file, *make_law_of(file, scan.law)), scan);
     } catch (const InputError& error) {
       std::string where;
       for (std::size_t a = 0; a < axes.size(); ++a)
@@ -278,12 +280,10 @@ ImpactScan scan_impact(const std::string& text, const std::string& file_name, co
 }
 
 ScanSummary summarize(const ImpactScan& scan) {
-  constexpr double kNoise = 1e-10;
   ScanSummary summary;
   for (std::size_t i = 0; i < scan.points(); ++i) {
     if (scan.status[i] > static_cast<std::uint8_t>(ImpactStatus::NothingApproaches)) ++summary.failed;
-    if (scan.energy_growth[i] > kNoise || scan.kinematic_violation[i] > kNoise || scan.kinetic_violation[i] > kNoise)
-      ++summary.inconsistent;
+    if (scan.consistent[i] == 0) ++summary.inconsistent;
   }
   if (scan.points() == 0) return summary;
   const auto [ker_low, ker_high] = std::minmax_element(scan.ker.begin(), scan.ker.end());

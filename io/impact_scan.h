@@ -33,7 +33,8 @@ struct ImpactScan {
   std::vector<double> impulse;   // N s, one per row
   std::vector<double> ker, dispersion, energy_change, energy_growth, kinematic_violation, kinetic_violation, duration;
   std::vector<int> events;
-  std::vector<std::uint8_t> status;  // ImpactStatus
+  std::vector<std::uint8_t> status;      // ImpactStatus
+  std::vector<std::uint8_t> consistent;  // 1 unless energy, impenetrability or cones are violated beyond noise
 
   std::size_t points() const { return status.size(); }
   double axis_value(std::size_t point, std::size_t axis) const;
@@ -46,7 +47,7 @@ ImpactScan scan_impact(const std::string& text, const std::string& file_name, co
 
 struct ScanSummary {
   std::int64_t failed = 0;        // points whose law came to no end
-  std::int64_t inconsistent = 0;  // points that violate energy, impenetrability or cones by more than 1e-10
+  std::int64_t inconsistent = 0;  // points that violate energy, impenetrability or cones by more than noise
   double ker_min = 0, ker_max = 0, dispersion_min = 0, dispersion_max = 0;
 };
 ScanSummary summarize(const ImpactScan& scan);

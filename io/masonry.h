@@ -15,6 +15,7 @@ struct MasonryBlock {
   Form form = Form::Box;
   Vec3 centre = Vec3::Zero();  // Box, Cylinder
   Vec3 size = Vec3::Zero();    // Box: edges; Cylinder: diameter, diameter, height
+  Quat rotation = Quat::Identity();  // Box: about its centre
   std::vector<Vec3> corners;   // Hull
   int course = 0;              // row, ring or drum, from the bottom; voussoirs are numbered along the arch
   bool support = false;        // part of the ground: does not move by itself
@@ -22,7 +23,7 @@ struct MasonryBlock {
 
 // ---- Walls ----
 
-enum class Bond : std::uint8_t {
+enum class BrickBond : std::uint8_t {
   Stack,    // vertical joints in line
   Running,  // shifted by half a brick in every second course
   Third,    // shifted by a third of a brick, three courses repeat
@@ -40,7 +41,7 @@ struct WallSpec {
   int courses = 1;
   Vec3 brick = Vec3(0.24, 0.115, 0.07);  // length, width, height, m; English and Flemish walls are two widths thick
   double joint = 0;                      // m, >= 0: left between neighbours of a course
-  Bond bond = Bond::Running;
+  BrickBond bond = BrickBond::Running;
   std::vector<WallOpening> openings;
   double bearing = 0.5;  // of a lintel on each side, in brick lengths
 };
@@ -97,5 +98,14 @@ struct ColumnSpec {
   int sides = 0;  // 0: round where it does not taper, else a prism of so many sides
 };
 std::vector<MasonryBlock> column_blocks(const ColumnSpec& spec);
+
+// A round tower of planks that lie flat: rings of planks along the circle, each bridging the gap below it.
+struct PlankTowerSpec {
+  Vec3 plank = Vec3(0.117, 0.0234, 0.0078);  // length, width, height, m
+  int rings = 10;
+  int planks = 24;    // in each ring, >= 3
+  double gap = 0.03;  // m, between neighbours of a ring, along the circle through their middles
+};
+std::vector<MasonryBlock> plank_tower_blocks(const PlankTowerSpec& spec);
 
 }  // namespace carom

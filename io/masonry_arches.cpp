@@ -114,4 +114,22 @@ std::vector<MasonryBlock> column_blocks(const ColumnSpec& spec) {
   return blocks;
 }
 
+std::vector<MasonryBlock> plank_tower_blocks(const PlankTowerSpec& spec) {
+  const double step = 2 * std::numbers::pi / spec.planks;
+  // planks are sides of a polygon; the gap is what is left of its side
+  const double radius = 0.5 * (spec.plank.x() + spec.gap) / std::tan(0.5 * step);
+  std::vector<MasonryBlock> blocks;
+  for (int ring = 0; ring < spec.rings; ++ring)
+    for (int k = 0; k < spec.planks; ++k) {
+      const double angle = (k + 0.5 * (ring % 2)) * step;
+      MasonryBlock block;
+      block.centre = Vec3(radius * std::cos(angle), radius * std::sin(angle), (ring + 0.5) * spec.plank.z());
+      block.size = spec.plank;
+      block.rotation = Quat(Eigen::AngleAxisd(angle + 0.5 * std::numbers::pi, Vec3::UnitZ()));
+      block.course = ring;
+      blocks.push_back(block);
+    }
+  return blocks;
+}
+
 }  // namespace carom

@@ -51,22 +51,22 @@ struct Pattern {
 Pattern pattern_of(const WallSpec& spec, int course) {
   const double l = spec.brick.x() + spec.joint, b = spec.brick.y() + spec.joint;
   switch (spec.bond) {
-    case Bond::Stack:
+    case BrickBond::Stack:
       return {{{l, 1}}, 0};
-    case Bond::Running:
+    case BrickBond::Running:
       return {{{l, 1}}, course % 2 * 0.5 * l};
-    case Bond::Third:
+    case BrickBond::Third:
       return {{{l, 1}}, course % 3 * l / 3};
-    case Bond::English:
+    case BrickBond::English:
       return course % 2 == 0 ? Pattern{{{l, 2}}, 0} : Pattern{{{b, 1}}, 0.5 * b};
-    case Bond::Flemish:
+    case BrickBond::Flemish:
       return {{{l, 2}, {b, 1}}, course % 2 * 0.5 * (l + b)};
   }
   return {};
 }
 
 double thickness_of(const WallSpec& spec) {
-  const bool two_deep = spec.bond == Bond::English || spec.bond == Bond::Flemish;
+  const bool two_deep = spec.bond == BrickBond::English || spec.bond == BrickBond::Flemish;
   return two_deep ? 2 * spec.brick.y() + spec.joint : spec.brick.y();
 }
 

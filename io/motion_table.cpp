@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -104,7 +105,86 @@ class TableParser {
   bool seen_content_ = false;
 };
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
+
+// The number after "NAME=", or nothing.
+std::optional<double> number_after(const std::string& line, const std::string& name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string::npos) return std::nullopt;
+  std::size_t from = line.find_first_not_of(" \t", at + name.size());
+  if (from == std::string::npos || line[from] != '=') return std::nullopt;
+  const std::vector<Field> fields = split(std::string_view(line).substr(from + 1));
+  return fields.empty() ? std::nullopt : number(fields[0].text);
+}
+
+// Number of points and their interval from the fourth line of a record.
+std::optional<std::pair<double, double>> points_and_interval(std::string_view text) {
+  const std::string line = upper_case(text);
+  if (line.find("NPTS") == std::string::npos || line.find("DT") == std::string::npos) return std::nullopt;
+  std::optional<double> points = number_after(line, "NPTS"), interval = number_after(line, "DT");
+  if (!points && !interval) {  // 4000 0.0050 NPTS, DT
+    const std::vector<Field> fields = split(line);
+    if (fields.size() >= 2) points = number(fields[0].text), interval = number(fields[1].text);
+  }
+  if (!points || !interval) return std::nullopt;
+  return std::pair(*points, *interval);
+}
+
 }  // namespace
+
+MotionTable parse_at2(const std::string& text, const std::string& file) {
+  constexpr int kHeaderLines = 4;
+  constexpr double kStandardGravity = 9.80665;  // m/s^2
+  const auto fail = [&](std::size_t line, int column, const std::string& problem, std::string_view value) {
+    throw InputError({file, static_cast<int>(line), column, ""}, problem,
+                     fmt::format("\"{}\"", value.substr(0, kShownCharacters)));
+  };
+  const std::vector<std::string_view> lines = lines_of(text);
+  if (lines.size() <= kHeaderLines)
+    throw InputError({file, 0, 0, ""}, "is no .AT2 record: four header lines and then accelerations",
+                     fmt::format("{} lines", lines.size()));
+  const std::string units = upper_case(lines[2]);
+  if (units.find("ACCELERATION") == std::string::npos ||
+      (units.find("UNITS OF G") == std::string::npos && units.find("IN G") == std::string::npos))
+    fail(3, 1, "the third line of an .AT2 record says \"ACCELERATION TIME SERIES IN UNITS OF G\"", lines[2]);
+  const auto header = points_and_interval(lines[3]);
+  if (!header) fail(4, 1, "the fourth line of an .AT2 record gives NPTS= and DT=", lines[3]);
+  const auto [points, interval] = *header;
+  if (!(points >= 2) || points != std::floor(points) || points > 1e8)
+    fail(4, 1, "NPTS must be a whole number of points, at least 2", lines[3]);
+  if (!(interval > 0) || !std::isfinite(interval)) fail(4, 1, "DT must be finite and > 0 (s)", lines[3]);
+
+  MotionTable table;
+  for (std::size_t i = kHeaderLines; i < lines.size(); ++i)
+    for (const Field& field : split(lines[i])) {
+      const std::optional<double> value = number(field.text);
+      if (!value || !std::isfinite(*value)) fail(i + 1, field.column, "acceleration is not a finite number", field.text);
+      table.time.push_back(interval * static_cast<double>(table.time.size()));
+      table.acceleration.push_back(kStandardGravity * *value);
+    }
+  if (table.time.size() != static_cast<std::size_t>(points))
+    throw InputError({file, 4, 1, ""}, fmt::format("the header promises {} points", points),
+                     fmt::format("{}", table.time.size()));
+  return table;
+}
+
+MotionTable parse_motion_file(const std::string& text, const std::string& file) {
+  return upper_case(file).ends_with(".AT2") ? parse_at2(text, file) : parse_motion_table(text, file);
+}
 
 MotionTable parse_motion_table(const std::string& text, const std::string& file) {
   TableParser parser(file);

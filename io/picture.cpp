@@ -191,11 +191,11 @@ std::string draw_ground(const Canvas& canvas, const PictureView& view, const Pic
   const double angle = along.norm() > 1e-9 ? std::atan2(-along.x(), along.y()) * -180 / 3.14159265358979 : 0.0;
   const double flat = std::abs(ground.normal.dot(view.eye.sight));
   for (const PictureItem& item : view.items) {
-    const double r = item.shape.kind == ShapeKind::Sphere ? item.shape.radius : 0.8 * item.shape.half_extents.norm();
-    const double height = ground.normal.dot(item.pose.position - ground.point);
+    const double r = item.shape.kind == ShapeKind::Sphere ? item.shape.radius : 0.8 * item.shape.bounding_radius();
+    const double height = ground.normal.dot(item.centre() - ground.point);
     const double clearance = std::max(0.0, height - r);
     if (ground.edge_on || ground.normal.z() < 0.5 || height < 0 || clearance > 5 * r) continue;
-    const Vec2 p = canvas.place(view.eye.project(item.pose.position - height * ground.normal));
+    const Vec2 p = canvas.place(view.eye.project(item.centre() - height * ground.normal));
     const double spread = 1.25 + 0.15 * clearance / r, size = canvas.pixels(r * spread);
     text += fmt::format(
         "<ellipse cx=\"{0:.1f}\" cy=\"{1:.1f}\" rx=\"{2:.2f}\" ry=\"{3:.2f}\" fill=\"url(#shadow)\" "
@@ -207,18 +207,40 @@ std::string draw_ground(const Canvas& canvas, const PictureView& view, const Pic
   return text + "</g>\n";
 }
 
-std::string draw_box(const Canvas& canvas, const Eye& eye, const PictureItem& box, const Rgb& colour) {
+// One face that looks at the eye; a smooth one shows no edges.
+template <class Corners>
+std::string draw_face(const Canvas& canvas, const Eye& eye, const Vec3& outward, const Corners& corners,
+                      const Rgb& colour, bool smooth) {
   const Vec3 light = (-0.45 * eye.right + 0.8 * eye.up - 0.5 * eye.sight).normalized();
+  const double brightness = outward.dot(light);
+  const Rgb fill = brightness > 0.5 ? lighter(colour, 0.7 * (brightness - 0.5))
+                                    : darker(colour, std::min(0.5, 0.6 * (0.5 - brightness)));
+  return fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", canvas.polygon(corners), hex(fill),
+                     hex(smooth ? fill : darker(fill, 0.28)));
+}
+
+std::string draw_box(const Canvas& canvas, const Eye& eye, const PictureItem& box, const Rgb& colour) {
   std::string text;
   for (int axis = 0; axis < 3; ++axis) {
-    const Vec3 outward = box.pose.rotation * Vec3::Unit(axis);
-    if (std::abs(outward.dot(eye.sight)) < 1e-6) continue;
-    const bool positive = outward.dot(eye.sight) < 0;
-    const double brightness = (positive ? outward : Vec3(-outward)).dot(light);
-    const Rgb fill = brightness > 0.5 ? lighter(colour, 0.7 * (brightness - 0.5))
-                                      : darker(colour, std::min(0.5, 0.6 * (0.5 - brightness)));
-    text += fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n",
-                        canvas.polygon(box_face(box, axis, positive)), hex(fill), hex(darker(fill, 0.28)));
+    const Vec3 along = box.pose.rotation * Vec3::Unit(axis);
+    if (std::abs(along.dot(eye.sight)) < 1e-6) continue;
+    const bool positive = along.dot(eye.sight) < 0;
+    text += draw_face(canvas, eye, positive ? along : Vec3(-along), box_face(box, axis, positive), colour, false);
+  }
+  return text;
+}
+
+std::string draw_solid(const Canvas& canvas, const Eye& eye, const PictureItem& item, const Rgb& colour) {
+  const Polyhedron& solid = *item.solid;
+  std::string text;
+  std::vector<Vec3> corners;
+  for (std::size_t f = 0; f < solid.planes.size(); ++f) {
+    const Vec3 outward = item.pose.rotation * solid.planes[f].normal;
+    if (outward.dot(eye.sight) > -1e-6) continue;
+    corners.clear();
+    for (std::uint32_t v : solid.face_vertices[f]) corners.push_back(item.pose.to_world(solid.vertices[v]));
+    // Facets of what is round show no edges among each other, but its flat ends do.
+    text += draw_face(canvas, eye, outward, corners, colour, item.smooth && corners.size() <= 4);
   }
   return text;
 }
@@ -233,7 +255,8 @@ std::string draw_items(const Canvas& canvas, const PictureView& view, const Colo
       text += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"url(#c{})\"/>\n", p.x(), p.y(),
                           std::max(0.4, canvas.pixels(item.shape.radius)), number);
     } else {
-      text += draw_box(canvas, view.eye, item, colouring.colours[static_cast<std::size_t>(number)]);
+      const Rgb& colour = colouring.colours[static_cast<std::size_t>(number)];
+      text += item.solid ? draw_solid(canvas, view.eye, item, colour) : draw_box(canvas, view.eye, item, colour);
     }
   }
   return text + "</g>\n";

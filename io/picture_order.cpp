@@ -1,6 +1,6 @@
-// Painter's order. Spheres alone are sorted by the depth of their centres. Boxes can be long: whether a body is
-// in front of a box or behind it is read off the box's face planes, since a plane with the box on one side and
-// the body on the other separates them. These relations are then sorted topologically.
+// Painter's order. Spheres alone are sorted by the depth of their centres. Boxes and polyhedra can be long: whether a
+// body is in front of one or behind it is read off its face planes, since a plane with the solid on one side and the
+// body on the other separates them. These relations are then sorted topologically.
 #include <algorithm>
 #include <queue>
 
@@ -12,37 +12,36 @@ namespace {
 
 constexpr std::size_t kMostRelated = 20000;  // above, relations would cost more than they are worth
 
-// Extent of an item along a direction, as [low, high].
-std::array<double, 2> extent_along(const PictureItem& item, const Vec3& n) {
-  const double centre = n.dot(item.pose.position);
-  double reach = item.shape.radius;
-  if (item.shape.kind == ShapeKind::Box)
-    reach = item.shape.half_extents.dot((item.pose.rotation.conjugate() * n).cwiseAbs());
-  return {centre - reach, centre + reach};
+// Calls visit(outward unit normal) for each face of a box or polyhedron.
+template <class Visit>
+void for_each_normal(const PictureItem& item, Visit&& visit) {
+  if (item.solid)
+    for (const FacePlane& plane : item.solid->planes) visit(item.pose.rotation * plane.normal);
+  else
+    for (int axis = 0; axis < 3; ++axis)
+      for (const double side : {1.0, -1.0}) visit(item.pose.rotation * (side * Vec3::Unit(axis)));
 }
 
-// +1: `other` is in front of the box, -1: behind, 0: the box's faces do not tell.
-int side_of_box(const Eye& eye, const PictureItem& box, const PictureItem& other) {
-  const double tolerance = 0.02 * std::min(box.shape.bounding_radius(), other.shape.bounding_radius());
+bool has_faces(const PictureItem& item) { return item.solid || item.shape.kind == ShapeKind::Box; }
+
+// +1: `other` is in front of the solid, -1: behind, 0: its faces do not tell.
+int side_of_solid(const Eye& eye, const PictureItem& solid, const PictureItem& other) {
   int answer = 0;
-  double widest = -tolerance;
-  for (int axis = 0; axis < 3; ++axis) {
-    const Vec3 n = box.pose.rotation * Vec3::Unit(axis);
+  double widest = -0.02 * std::min(solid.shape.bounding_radius(), other.shape.bounding_radius());
+  for_each_normal(solid, [&](const Vec3& n) {
     const double towards_eye = -n.dot(eye.sight);
-    if (std::abs(towards_eye) < 1e-6) continue;
-    const auto mine = extent_along(box, n), theirs = extent_along(other, n);
-    const double above = theirs[0] - mine[1], below = mine[0] - theirs[1];
-    if (above > widest) widest = above, answer = towards_eye > 0 ? 1 : -1;
-    if (below > widest) widest = below, answer = towards_eye > 0 ? -1 : 1;
-  }
+    if (std::abs(towards_eye) < 1e-6) return;
+    const double beyond = extent_along(other, n)[0] - extent_along(solid, n)[1];
+    if (beyond > widest) widest = beyond, answer = towards_eye > 0 ? 1 : -1;
+  });
   return answer;
 }
 
 // Whether a must be painted before b.
 bool is_behind(const Eye& eye, const PictureItem& a, const PictureItem& b) {
   int b_in_front = 0;
-  if (a.shape.kind == ShapeKind::Box) b_in_front = side_of_box(eye, a, b);
-  if (b_in_front == 0 && b.shape.kind == ShapeKind::Box) b_in_front = -side_of_box(eye, b, a);
+  if (has_faces(a)) b_in_front = side_of_solid(eye, a, b);
+  if (b_in_front == 0 && has_faces(b)) b_in_front = -side_of_solid(eye, b, a);
   return b_in_front != 0 ? b_in_front > 0 : a.depth > b.depth;
 }
 
@@ -55,8 +54,7 @@ bool overlap_on_screen(const PictureItem& a, const PictureItem& b) {
 void sort_for_painting(const Eye& eye, std::vector<PictureItem>& items) {
   std::stable_sort(items.begin(), items.end(),
                    [](const PictureItem& a, const PictureItem& b) { return a.depth > b.depth; });
-  const bool has_box =
-      std::any_of(items.begin(), items.end(), [](const PictureItem& i) { return i.shape.kind == ShapeKind::Box; });
+  const bool has_box = std::any_of(items.begin(), items.end(), has_faces);
   const std::size_t n = items.size();
   if (!has_box || n > kMostRelated) return;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace carom {
 
@@ -26,19 +27,69 @@ std::array<Vec3, 4> box_face(const PictureItem& box, int axis, bool positive) {
   return corners;
 }
 
+std::array<double, 2> extent_along(const PictureItem& item, const Vec3& n) {
+  const double centre = n.dot(item.pose.position);
+  const Vec3 local = item.pose.rotation.conjugate() * n;
+  if (item.solid) {
+    std::array<double, 2> extent = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    for (const Vec3& v : item.solid->vertices) {
+      const double x = centre + local.dot(v);
+      extent = {std::min(extent[0], x), std::max(extent[1], x)};
+    }
+    return extent;
+  }
+  const double reach =
+      item.shape.kind == ShapeKind::Box ? item.shape.half_extents.dot(local.cwiseAbs()) : item.shape.radius * n.norm();
+  return {centre - reach, centre + reach};
+}
+
 namespace {
 
-void measure(const Eye& eye, PictureItem& item) {
-  const Vec2 centre = eye.project(item.pose.position);
-  Vec2 reach = Vec2::Constant(item.shape.radius);
-  if (item.shape.kind == ShapeKind::Box) {
-    const Mat3 axes = item.pose.rotation.toRotationMatrix();
-    reach.x() = item.shape.half_extents.dot((axes.transpose() * eye.right).cwiseAbs());
-    reach.y() = item.shape.half_extents.dot((axes.transpose() * eye.up).cwiseAbs());
+constexpr int kSides = 32;  // of what is round
+
+// A ring of points about the local z axis.
+void add_ring(double radius, double z, std::vector<Vec3>& points) {
+  for (int k = 0; k < kSides; ++k) {
+    const double angle = 2 * std::numbers::pi * k / kSides;
+    points.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
   }
-  item.low = centre - reach;
-  item.high = centre + reach;
-  item.depth = eye.depth(item.pose.position);
+}
+
+std::shared_ptr<const Polyhedron> drawn_solid(const Shape& shape) {
+  const double r = shape.radius, half = shape.half_length();
+  std::vector<Vec3> points;
+  switch (shape.kind) {
+    case ShapeKind::Cylinder:
+    case ShapeKind::Disk:
+      add_ring(r, -half, points);
+      add_ring(r, half, points);
+      break;
+    case ShapeKind::Cone:
+      add_ring(r, -0.5 * half, points);
+      points.emplace_back(0, 0, 1.5 * half);
+      break;
+    case ShapeKind::Capsule:
+      for (const double side : {-1.0, 1.0}) {
+        for (int k = 0; k < kSides / 4; ++k) {
+          const double angle = 2 * std::numbers::pi * k / kSides;
+          add_ring(r * std::cos(angle), side * (half + r * std::sin(angle)), points);
+        }
+        points.emplace_back(0, 0, side * (half + r));
+      }
+      break;
+    case ShapeKind::Hull:
+      return std::shared_ptr<const Polyhedron>(shape.data, &shape.polyhedron());
+    default:
+      return nullptr;
+  }
+  return convex_hull(points);
+}
+
+void measure(const Eye& eye, PictureItem& item) {
+  const auto across = extent_along(item, eye.right), along = extent_along(item, eye.up);
+  item.low = {across[0], along[0]};
+  item.high = {across[1], along[1]};
+  item.depth = eye.depth(item.centre());
 }
 
 struct HalfSpace {
@@ -99,8 +150,8 @@ void add_grounds(const std::vector<HalfSpace>& planes, PictureView& view) {
             Vec3::Constant(-std::numeric_limits<double>::infinity())};
   for (const PictureItem& item : view.items) {
     const Vec3 reach = Vec3::Constant(item.shape.bounding_radius());
-    room.include(item.pose.position - reach);
-    room.include(item.pose.position + reach);
+    room.include(item.centre() - reach);
+    room.include(item.centre() + reach);
   }
   if (view.items.empty()) room = {planes[0].point - Vec3::Ones(), planes[0].point + Vec3::Ones()};
   // The foot of the scene belongs to it: a ball in flight is seen above its ground.
@@ -138,12 +189,15 @@ PictureView arrange_view(const std::vector<RunBody>& bodies, const std::vector<R
     const Pose pose = Pose{frame.position[i], frame.orientation[i]} * c.local;
     if (bodies[i].kind == BodyKind::Removed || !pose.position.allFinite() || !pose.rotation.coeffs().allFinite())
       continue;
+    if (c.shape.kind == ShapeKind::HeightField) continue;
     if (!c.shape.bounded()) {
       Vec3 normal = pose.rotation * Vec3::UnitZ();
       if (c.shape.kind == ShapeKind::Plane && normal.dot(view.eye.sight) > 0) normal = -normal;  // has two sides
       planes.push_back({normal, pose.position});
     } else {
-      PictureItem item{c.body, static_cast<int>(k), c.shape, pose, {}, {}, 0};
+      if (c.shape.kind == ShapeKind::Mesh) continue;  // run files do not keep meshes
+      PictureItem item{c.body, static_cast<int>(k), c.shape, pose, {}, {}, 0, drawn_solid(c.shape)};
+      item.smooth = c.shape.kind != ShapeKind::Hull;
       measure(view.eye, item);
       view.items.push_back(item);
     }

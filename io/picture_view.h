@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "contact/polyhedron.h"
 #include "io/run_reader.h"
 
 namespace carom {
@@ -24,6 +25,11 @@ struct PictureItem {
   Pose pose;
   Vec2 low, high;    // its rectangle on the screen
   double depth = 0;  // of the centre
+  // What is drawn of all but spheres and boxes: cylinders, cones and capsules are prisms of many sides.
+  std::shared_ptr<const Polyhedron> solid;
+  bool smooth = false;  // its edges are not to be seen
+
+  Vec3 centre() const { return pose.to_world(shape.bounding_centre()); }
 };
 
 // A half-space or plane that faces the eye: its outline, cut where other half-spaces stand in front of it.
@@ -47,6 +53,9 @@ PictureView arrange_view(const std::vector<RunBody>& bodies, const std::vector<R
 
 // Puts items into painter's order.
 void sort_for_painting(const Eye& eye, std::vector<PictureItem>& items);
+
+// Extent of an item along a direction, as [low, high].
+std::array<double, 2> extent_along(const PictureItem& item, const Vec3& n);
 
 // The face of a box with outward normal along axis k (0..2), on its positive or negative side.
 std::array<Vec3, 4> box_face(const PictureItem& box, int axis, bool positive);

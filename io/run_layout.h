@@ -10,7 +10,7 @@
 namespace carom::run_layout {
 
 inline constexpr const char* kFormat = "carom-run";
-inline constexpr std::int64_t kFormatVersion = 1;
+inline constexpr std::int64_t kFormatVersion = 2;
 
 inline constexpr const char* kScene = "/scene";  // attributes; text and attachments below
 inline constexpr const char* kSceneText = "/scene/text";
@@ -24,6 +24,8 @@ inline constexpr std::array<const char*, 2> kSlots = {"/checkpoint/slot_a", "/ch
 
 inline constexpr const char* kBodies = "/bodies/";
 inline constexpr const char* kColliders = "/colliders/";
+inline constexpr const char* kVertexFirst = "/colliders/vertex_first";  // of convex polyhedra
+inline constexpr const char* kVertices = "/colliders/vertices";
 inline constexpr const char* kMaterials = "/materials/";
 
 // One appendable dataset of a table: a row is `width` numbers, per body when `per_body`.
@@ -49,6 +51,46 @@ inline constexpr std::array<Column, 6> kFrameColumns = {{
     {"angular_velocity", Float64, 3, true, "rad/s"},
 }};
 
+// /joints: one row per frame; axes are position, velocity, then the forces of limits, spring, motor and friction.
+inline constexpr const char* kJoints = "/joints/";
+enum JointColumn { kJointForce, kJointTorque, kJointSlide, kJointTurn, kJointError };
+inline constexpr std::array<Column, 5> kJointColumns = {{
+    {"force", Float64, 3, true, "N"},
+    {"torque", Float64, 3, true, "N m"},
+    {"slide", Float64, 6, true, "m, m/s, N, N, N, N"},
+    {"turn", Float64, 6, true, "rad, rad/s, N m, N m, N m, N m"},
+    {"error", Float64, 1, true, "m or rad"},
+}};
+
+// /interfaces: one row per frame.
+inline constexpr const char* kInterfaces = "/interfaces/";
+enum InterfaceColumn {
+  kInterfaceStatus,
+  kOpening,
+  kClosest,
+  kSliding,
+  kNormalForce,
+  kShearForce,
+  kEccentricity,
+  kThrustPoint,
+  kBonded
+};
+inline constexpr std::array<Column, 9> kInterfaceColumns = {{
+    {"status", UInt8, 1, true, "1"},
+    {"opening", Float64, 1, true, "m"},
+    {"closest", Float64, 1, true, "m"},
+    {"sliding", Float64, 1, true, "m"},
+    {"normal_force", Float64, 1, true, "N"},
+    {"shear_force", Float64, 1, true, "N"},
+    {"eccentricity", Float64, 1, true, "1"},
+    {"thrust_point", Float64, 3, true, "m"},
+    {"bonded", UInt8, 1, true, "1"},
+}};
+// Written at every checkpoint: time and onset of the collapse (NaN: none), body, displacement; peak base shear, its time.
+inline constexpr const char* kCollapse = "/interfaces/collapse";
+inline constexpr std::uint64_t kCollapseValues = 6;
+inline constexpr const char* kMechanism = "/interfaces/mechanism";  // 1: not closed when it collapsed
+
 // /contacts: one row per contact of a frame; frame i has rows offset[i] to offset[i+1].
 inline constexpr const char* kContacts = "/contacts/";
 enum ContactColumn {
@@ -66,7 +108,7 @@ enum ContactColumn {
 inline constexpr std::array<Column, 10> kContactColumns = {{
     {"body_a", Int32, 1, false, "1"},
     {"body_b", Int32, 1, false, "1"},
-    {"key", UInt32, 3, false, "1"},
+    {"key", UInt64, 3, false, "1"},
     {"point", Float64, 3, false, "m"},
     {"normal", Float64, 3, false, "1"},
     {"gap", Float64, 1, false, "m"},
@@ -146,6 +188,15 @@ enum ImpactColumn { kImpacts, kFailedImpacts };
 inline constexpr std::array<Column, 2> kImpactColumns = {{
     {"impacts", Int32, 1, false, "1"},
     {"failed_impacts", Int32, 1, false, "1"},
+}};
+
+enum JointDiagnosticColumn { kElastic, kJointWork, kWorstJointError, kSupportReaction, kBrokenBonds };
+inline constexpr std::array<Column, 5> kJointDiagnosticColumns = {{
+    {"elastic", Float64, 1, false, "J"},
+    {"joint_work", Float64, 1, false, "J"},
+    {"worst_joint_error", Float64, 1, false, "m or rad"},
+    {"support_reaction", Float64, 3, false, "N"},
+    {"broken_bonds", Int32, 1, false, "1"},
 }};
 
 // Sizes of one row; a column of width 1 has no dimension for it.

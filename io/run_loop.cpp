@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "engine/interfaces.h"
 #include "io/fclib.h"
 
 namespace carom {
@@ -11,6 +12,11 @@ namespace {
 
 // A run whose every solve fails must not fill the disk with problems.
 constexpr std::size_t kMostFailureDumps = 10;
+
+bool stop_at_collapse(const SystemScene&) { return false; }
+bool stop_at_collapse(const Scene& scene) {
+  return scene.stop_at_collapse && scene.world.interfaces() != nullptr && scene.world.interfaces()->collapse();
+}
 
 bool all_finite(const LagrangianWorld& world) { return world.q().allFinite() && world.v().allFinite(); }
 
@@ -68,6 +74,10 @@ class RunLoop {
 
     if (writer_ != nullptr) keep(report);
     if (options_.after_step) options_.after_step(report, outcome_.summary);
+    if (stop_at_collapse(scene_)) {
+      end(RunEnd::Complete, fmt::format("stopped at step {} of {}: collapsed", report.step, scene_.run.steps));
+      return false;
+    }
     return report.status == SolveStatus::Solved || go_on_unsolved(report);
   }
 

@@ -5,7 +5,7 @@
 
 #include "io/run_summary.h"
 #include "io/run_writer.h"
-#include "io/system_run.h"
+#include "io/system_run_reader.h"
 
 namespace carom {
 

@@ -1,6 +1,5 @@
 #include "io/run_reader.h"
 
-#include "io/hdf5_disk.h"
 #include "io/run_statics.h"
 #include "io/run_tables.h"
 
@@ -8,50 +7,32 @@ namespace carom {
 
 namespace layout = run_layout;
 
-struct RunReader::Impl {
-  RunView view;
-  std::size_t bodies = 0;
-
-  explicit Impl(const std::string& path);
-  std::optional<Checkpoint> read_slot(const char* slot) const;
-};
-
-RunReader::Impl::Impl(const std::string& path) : view(path, "") {
-  const h5::File& file = view.file;
-  bodies = file.open_dataset(std::string(layout::kBodies) + "kind", h5::Type::UInt8, 1).rows();
-  if (bodies == 0 || bodies > file.size_on_disk()) file.fail("/bodies", "has an impossible size");
-  view.open_tables(
-      {{{layout::kFrames, layout::kFrameColumns, bodies}}, {layout::kContacts, layout::kContactColumns, bodies}});
+RunReader::RunReader(const std::string& path) : RunFile(path, "") {
+  const h5::File& file = view_->file;
+  bodies_ = file.open_dataset(std::string(layout::kBodies) + "kind", h5::Type::UInt8, 1).rows();
+  if (bodies_ == 0 || bodies_ > file.size_on_disk()) file.fail("/bodies", "has an impossible size");
+  joints_ = read_joints(file, bodies_).size();
+  interfaces_ = read_interfaces(file, bodies_).size();
+  std::vector<TableShape> by_frame = {{layout::kFrames, layout::kFrameColumns, bodies_}};
+  if (joints_ > 0) by_frame.push_back({layout::kJoints, layout::kJointColumns, joints_});
+  if (interfaces_ > 0) by_frame.push_back({layout::kInterfaces, layout::kInterfaceColumns, interfaces_});
+  view_->open_tables({by_frame, {layout::kContacts, layout::kContactColumns, bodies_}});
 }
-
-std::optional<Checkpoint> RunReader::Impl::read_slot(const char* slot) const {
-  std::optional<Checkpoint> checkpoint = decode_checkpoint(view.read_slot(slot));
-  if (!checkpoint) return {};
-  const bool fits = view.fits(checkpoint->rows) && checkpoint->snapshot.bodies.position.size() == bodies;
-  return fits ? checkpoint : std::nullopt;
-}
-
-RunReader::RunReader(const std::string& file) : impl_(std::make_unique<Impl>(file)) {}
-RunReader::RunReader(RunReader&&) noexcept = default;
-RunReader::~RunReader() = default;
 
 // ---- Written once ----
 
-std::string RunReader::status() const { return impl_->view.file.read_text(layout::kStatus); }
-bool RunReader::being_written() const { return h5::is_being_written(impl_->view.path); }
-std::string RunReader::version() const { return impl_->view.file.text_attribute(layout::kScene, "program_version"); }
-std::string RunReader::scene_text() const { return impl_->view.file.read_text(layout::kSceneText); }
-std::string RunReader::scene_name() const { return impl_->view.file.text_attribute(layout::kScene, "name"); }
-std::string RunReader::scene_title() const { return impl_->view.file.text_attribute(layout::kScene, "title"); }
-std::vector<Attachment> RunReader::attachments() const { return read_attachments(impl_->view.file); }
+std::vector<Attachment> RunReader::attachments() const { return read_attachments(view_->file); }
 
 std::vector<RunBody> RunReader::bodies() const {
-  std::vector<RunBody> bodies = read_bodies(impl_->view.file);
-  if (bodies.size() != impl_->bodies) impl_->view.file.fail("/bodies/name", "has an unexpected size");
+  std::vector<RunBody> bodies = read_bodies(view_->file);
+  if (bodies.size() != bodies_) view_->file.fail("/bodies/name", "has an unexpected size");
   return bodies;
 }
 
-std::vector<RunCollider> RunReader::colliders() const { return read_colliders(impl_->view.file, impl_->bodies); }
+std::vector<RunCollider> RunReader::colliders() const { return read_colliders(view_->file, bodies_); }
+std::vector<RunJoint> RunReader::joints() const { return read_joints(view_->file, bodies_); }
+std::vector<RunInterface> RunReader::interfaces() const { return read_interfaces(view_->file, bodies_); }
+CollapseRecord RunReader::collapse() const { return read_collapse(view_->file, bodies_, interfaces_); }
 
 // ---- Frames and contacts ----
 
@@ -65,23 +46,9 @@ std::vector<Vec3> to_vectors(const std::vector<double>& values) {
 
 }  // namespace
 
-std::int64_t RunReader::frame_count() const { return impl_->view.rows.frames; }
-
-std::vector<double> RunReader::frame_times() const {
-  std::vector<double> times;
-  impl_->view.frames[0].read(layout::kFrameTime, 0, impl_->view.frames[0].rows(), times);
-  return times;
-}
-
-std::vector<std::int64_t> RunReader::frame_steps() const {
-  std::vector<std::int64_t> steps;
-  impl_->view.frames[0].read(layout::kFrameStep, 0, impl_->view.frames[0].rows(), steps);
-  return steps;
-}
-
 RunFrame RunReader::frame(std::int64_t index) const {
-  const std::uint64_t row = impl_->view.check_frame(index);
-  const RowTable& table = impl_->view.frames[0];
+  const std::uint64_t row = view_->check_frame(index);
+  const RowTable& table = view_->frames[0];
   RunFrame frame;
   std::vector<double> values;
   std::vector<std::int64_t> step;
@@ -102,10 +69,10 @@ RunFrame RunReader::frame(std::int64_t index) const {
 }
 
 std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
-  const auto [first, count] = impl_->view.contact_rows(impl_->view.check_frame(frame));
-  const RowTable& table = impl_->view.contacts;
+  const auto [first, count] = view_->contact_rows(view_->check_frame(frame));
+  const RowTable& table = view_->contacts;
   std::vector<std::int32_t> body_a, body_b;
-  std::vector<std::uint32_t> key;
+  std::vector<std::uint64_t> key;
   std::vector<std::uint8_t> status;
   std::vector<double> point, normal, gap, impulse, impulse_world, velocity;
   table.read(layout::kBodyA, first, count, body_a);
@@ -121,7 +88,7 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
   std::vector<ContactRecord> records(count);
   for (std::size_t i = 0; i < records.size(); ++i) {
     ContactRecord& c = records[i];
-    c.key = {key[3 * i], key[3 * i + 1], key[3 * i + 2]};
+    c.key = {static_cast<std::uint32_t>(key[3 * i]), static_cast<std::uint32_t>(key[3 * i + 1]), key[3 * i + 2]};
     c.body_a = body_a[i];
     c.body_b = body_b[i];
     c.point = Vec3(&point[3 * i]);
@@ -131,23 +98,62 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
     c.impulse_world = Vec3(&impulse_world[3 * i]);
     c.velocity = Vec3(&velocity[3 * i]);
     if (status[i] > static_cast<std::uint8_t>(ContactStatus::Slip))
-      impl_->view.file.fail("/contacts/status", "holds an unknown value");
+      view_->file.fail("/contacts/status", "holds an unknown value");
     c.status = static_cast<ContactStatus>(status[i]);
   }
   return records;
 }
 
-// ---- Diagnostics and checkpoint ----
+// ---- Joints and interfaces ----
 
-RunDiagnostics RunReader::diagnostics() const { return impl_->view.read_diagnostics(); }
+std::vector<JointFrame> RunReader::joints(std::int64_t frame) const {
+  const std::uint64_t row = view_->check_frame(frame);
+  if (joints_ == 0) return {};
+  const RowTable& table = view_->frames[1];
+  std::vector<double> force, torque, slide, turn, error;
+  table.read(layout::kJointForce, row, 1, force);
+  table.read(layout::kJointTorque, row, 1, torque);
+  table.read(layout::kJointSlide, row, 1, slide);
+  table.read(layout::kJointTurn, row, 1, turn);
+  table.read(layout::kJointError, row, 1, error);
+  const auto axis = [](const double* x) { return AxisRecord{x[0], x[1], x[2], x[3], x[4], x[5]}; };
+  std::vector<JointFrame> out(joints_);
+  for (std::size_t i = 0; i < joints_; ++i)
+    out[i] = {Vec3(&force[3 * i]), Vec3(&torque[3 * i]), axis(&slide[6 * i]), axis(&turn[6 * i]), error[i]};
+  return out;
+}
+
+std::vector<InterfaceFrame> RunReader::interfaces(std::int64_t frame) const {
+  const std::uint64_t row = view_->check_frame(frame);
+  if (interfaces_ == 0) return {};
+  const RowTable& table = view_->frames.back();
+  std::vector<std::uint8_t> status, bonded;
+  std::vector<double> opening, closest, sliding, normal, shear, eccentricity, thrust;
+  table.read(layout::kInterfaceStatus, row, 1, status);
+  table.read(layout::kOpening, row, 1, opening);
+  table.read(layout::kClosest, row, 1, closest);
+  table.read(layout::kSliding, row, 1, sliding);
+  table.read(layout::kNormalForce, row, 1, normal);
+  table.read(layout::kShearForce, row, 1, shear);
+  table.read(layout::kEccentricity, row, 1, eccentricity);
+  table.read(layout::kThrustPoint, row, 1, thrust);
+  table.read(layout::kBonded, row, 1, bonded);
+  std::vector<InterfaceFrame> out(interfaces_);
+  for (std::size_t i = 0; i < interfaces_; ++i) {
+    if (status[i] > static_cast<std::uint8_t>(InterfaceStatus::Open))
+      view_->file.fail("/interfaces/status", "holds an unknown value");
+    out[i] = {static_cast<InterfaceStatus>(status[i]), opening[i], closest[i],      sliding[i],
+              normal[i],                               shear[i],   eccentricity[i], Vec3(&thrust[3 * i]),
+              bonded[i] != 0};
+  }
+  return out;
+}
+
+// ---- Checkpoint ----
 
 std::optional<Checkpoint> RunReader::last_checkpoint() const {
-  std::optional<Checkpoint> newest;
-  for (const char* slot : layout::kSlots) {
-    std::optional<Checkpoint> found = impl_->read_slot(slot);
-    if (found && (!newest || found->sequence > newest->sequence)) newest = std::move(found);
-  }
-  return newest;
+  return view_->newest(decode_checkpoint,
+                       [&](const Checkpoint& c) { return c.snapshot.bodies.position.size() == bodies_; });
 }
 
 std::optional<WorldSnapshot> RunReader::checkpoint() const {

@@ -3,7 +3,8 @@
 #include <numeric>
 
 #include "base/version.h"
-#include "io/run_layout.h"
+#include "contact/polyhedron.h"
+#include "io/run_columns.h"
 
 namespace carom {
 
@@ -11,26 +12,6 @@ namespace layout = run_layout;
 using h5::Type;
 
 namespace {
-
-// A dataset with `width` numbers per row, and its unit.
-template <class T>
-void write_column(h5::File& file, const std::string& path, const std::vector<T>& values, h5::Extent row,
-                  const char* unit) {
-  std::uint64_t width = 1;
-  for (std::uint64_t k : row) width *= k;
-  h5::Extent extent = {values.size() / width};
-  extent.insert(extent.end(), row.begin(), row.end());
-  h5::Dataset dataset = file.create_dataset(path, h5::TypeOf<T>::value, extent);
-  dataset.write_rows(0, dataset.rows(), values.data());
-  file.set_attribute(path, "unit", unit);
-}
-
-template <class Enum>
-std::vector<std::string> names_up_to(Enum last) {
-  std::vector<std::string> names;
-  for (int k = 0; k <= static_cast<int>(last); ++k) names.emplace_back(name_of(static_cast<Enum>(k)));
-  return names;
-}
 
 const std::vector<std::string> kBodyKinds = {"dynamic", "kinematic", "fixed", "removed"};
 
@@ -78,6 +59,19 @@ void write_bodies(h5::File& file, const World& world) {
   write_column(file, group + "radius", body_radii(world), {}, "m");
 }
 
+// Corners of convex polyhedra, collider i those from vertex_first[i] to vertex_first[i + 1].
+void write_vertices(h5::File& file, const Colliders& colliders) {
+  std::vector<std::int64_t> first = {0};
+  std::vector<double> vertices;
+  for (const Shape& shape : colliders.shape) {
+    if (shape.kind == ShapeKind::Hull || shape.kind == ShapeKind::Polygon)
+      for (const Vec3& v : shape.polyhedron().vertices) vertices.insert(vertices.end(), v.data(), v.data() + 3);
+    first.push_back(static_cast<std::int64_t>(vertices.size() / 3));
+  }
+  write_column(file, layout::kVertexFirst, first, {}, "1");
+  if (!vertices.empty()) write_column(file, layout::kVertices, vertices, {3}, "m");
+}
+
 void write_colliders(h5::File& file, const World& world) {
   const std::string group = layout::kColliders;
   const Colliders& colliders = world.colliders();
@@ -105,12 +99,13 @@ void write_colliders(h5::File& file, const World& world) {
   write_column(file, group + "position", position, {3}, "m");
   write_column(file, group + "orientation", orientation, {4}, "1");
   write_column(file, group + "material", material, {}, "1");
+  write_vertices(file, colliders);
 }
 
 void write_materials(h5::File& file, const MaterialTable& materials) {
   const std::string group = layout::kMaterials;
   std::vector<std::string> names;
-  std::vector<double> friction, restitution, tangential, stiffness, exponent;  // of each pair
+  std::vector<double> friction, restitution, tangential, stiffness, exponent, cohesion, tensile;  // of each pair
   for (int a = 0; a < materials.size(); ++a) {
     names.push_back(materials[{a}].name);
     for (int b = 0; b < materials.size(); ++b) {
@@ -120,6 +115,8 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
       tangential.push_back(law.tangential_restitution);
       stiffness.push_back(law.stiffness);
       exponent.push_back(law.exponent);
+      cohesion.push_back(law.cohesion);
+      tensile.push_back(law.tensile_strength);
     }
   }
   const h5::Extent row = {static_cast<std::uint64_t>(materials.size())};
@@ -129,17 +126,8 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
   write_column(file, group + "tangential_restitution", tangential, row, "1");
   write_column(file, group + "stiffness", stiffness, row, "N/m^exponent");
   write_column(file, group + "exponent", exponent, row, "1");
-}
-
-// Reads a whole column of `rows` rows.
-template <class T>
-std::vector<T> read_column(const h5::File& file, const std::string& path, std::uint64_t rows, std::uint64_t width = 1) {
-  const h5::Dataset dataset = file.open_dataset(path, h5::TypeOf<T>::value, width > 1 ? 2 : 1);
-  if (dataset.rows() != rows || dataset.row_elements() != width) file.fail(path, "has an unexpected size");
-  if (dataset.storage_bytes() / sizeof(T) < rows * width) file.fail(path, "claims more rows than the file holds");
-  std::vector<T> values(rows * width);
-  dataset.read_rows(0, rows, values.data());
-  return values;
+  write_column(file, group + "cohesion", cohesion, row, "Pa");
+  write_column(file, group + "tensile_strength", tensile, row, "Pa");
 }
 
 }  // namespace
@@ -161,6 +149,8 @@ void write_statics(h5::File& file, const Scene& scene) {
   write_bodies(file, scene.world);
   write_colliders(file, scene.world);
   write_materials(file, scene.world.materials());
+  write_joints(file, scene.world);
+  write_interfaces(file, scene.world);
 }
 
 std::vector<RunBody> read_bodies(const h5::File& file) {
@@ -177,6 +167,21 @@ std::vector<RunBody> read_bodies(const h5::File& file) {
   return bodies;
 }
 
+// The corners of one polyhedron each, empty for other shapes and in files of older versions.
+static std::vector<std::vector<Vec3>> read_vertices(const h5::File& file, std::size_t colliders) {
+  std::vector<std::vector<Vec3>> vertices(colliders);
+  if (!file.exists(layout::kVertices)) return vertices;
+  const auto first = read_column<std::int64_t>(file, layout::kVertexFirst, colliders + 1);
+  bool good = first[0] == 0;
+  for (std::size_t i = 0; i < colliders; ++i) good = good && first[i] <= first[i + 1];
+  if (!good) file.fail(layout::kVertexFirst, "does not increase from 0");
+  const auto values = read_column<double>(file, layout::kVertices, static_cast<std::uint64_t>(first.back()), 3);
+  for (std::size_t i = 0; i < colliders; ++i)
+    for (std::int64_t k = first[i]; k < first[i + 1]; ++k)
+      vertices[i].emplace_back(Vec3(&values[3 * static_cast<std::size_t>(k)]));
+  return vertices;
+}
+
 std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies) {
   const std::string group = layout::kColliders;
   const std::vector<std::string> materials = file.read_texts(std::string(layout::kMaterials) + "name");
@@ -189,6 +194,7 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
   const auto position = read_column<double>(file, group + "position", count, 3);
   const auto orientation = read_column<double>(file, group + "orientation", count, 4);
   const auto material = read_column<std::int32_t>(file, group + "material", count);
+  const std::vector<std::vector<Vec3>> vertices = read_vertices(file, count);
   std::vector<RunCollider> colliders(count);
   for (std::size_t i = 0; i < colliders.size(); ++i) {
     if (body[i] < 0 || static_cast<std::size_t>(body[i]) >= bodies) file.fail(group + "body", "names no body");
@@ -198,6 +204,10 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
     RunCollider& c = colliders[i];
     c.body = body[i];
     c.shape = {static_cast<ShapeKind>(shape[i]), radius[i], Vec3(&half_extents[3 * i]), {}};
+    if (c.shape.kind == ShapeKind::Hull || c.shape.kind == ShapeKind::Polygon) {  // a polygon as the prism it is
+      if (vertices[i].empty()) file.fail(layout::kVertices, "lacks the corners of a polyhedron");
+      c.shape = Shape::hull(vertices[i]);
+    }
     c.local.position = Vec3(&position[3 * i]);
     c.local.rotation = Quat(orientation[4 * i], orientation[4 * i + 1], orientation[4 * i + 2], orientation[4 * i + 3]);
     c.material = materials[static_cast<std::size_t>(material[i])];

@@ -17,4 +17,11 @@ std::vector<RunBody> read_bodies(const h5::File& file);
 std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies);
 std::vector<Attachment> read_attachments(const h5::File& file);
 
+// io/run_structure.cpp; nothing is written, and nothing read, where there are none
+void write_joints(h5::File& file, const World& world);
+void write_interfaces(h5::File& file, const World& world);
+std::vector<RunJoint> read_joints(const h5::File& file, std::size_t bodies);
+std::vector<RunInterface> read_interfaces(const h5::File& file, std::size_t bodies);
+CollapseRecord read_collapse(const h5::File& file, std::size_t bodies, std::size_t interfaces);
+
 }  // namespace carom

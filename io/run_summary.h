@@ -7,12 +7,13 @@ namespace carom {
 
 // Sums over all steps, J. "end" is at the last step seen.
 struct EnergySummary {
-  double start = 0;  // kinetic + potential before the first step
+  double start = 0;  // kinetic + potential + elastic before the first step
   double end = 0;
   double external_work = 0;
   double boundary_work = 0;
   double dissipated = 0;  // by contacts, >= 0
   double created = 0;     // by contacts, >= 0: Newton's law with friction may do so
+  double joint_work = 0;  // by joints but for motors
   double projection_work = 0;
   double balance_error = 0;  // sum of the steps' errors, with sign
   double scale = 0;          // largest of kinetic energy and works, what an error is small against
@@ -42,6 +43,10 @@ struct RunSummary {
 
   double worst_penetration = 0;  // m
   std::int64_t worst_penetration_step = 0;
+
+  double worst_joint_error = 0;  // m or rad
+  int broken_bonds = 0;          // cohesive interfaces, at the end
+  double first_break = 0;        // s: when the first of them broke
 
   EnergySummary energy;
 

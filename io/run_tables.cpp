@@ -28,13 +28,20 @@ RowTable create_table(h5::File& file, const TableShape& shape) {
   return RowTable::create(file, shape.group, shape.columns, shape.width, shape.expected_rows);
 }
 
-std::string first_impact_column() { return std::string(layout::kDiagnostics) + layout::kImpactColumns[0].name; }
+std::string first_of(std::span<const layout::Column> columns) {
+  return std::string(layout::kDiagnostics) + columns[0].name;
+}
 
 std::uint64_t as_rows(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
 }  // namespace
 
 // ---- Writing ----
+
+std::uint64_t expected_frames(const RunPlan& run, const OutputPlan& output) {
+  if (run.steps <= 0) return 0;
+  return static_cast<std::uint64_t>(run.steps / std::max<std::int64_t>(1, output.frame_every) + 2);
+}
 
 RunTables RunTables::create_at(const std::string& beside, const std::string& path) {
   RunTables tables;
@@ -51,8 +58,12 @@ void RunTables::create(const RunShape& shape, const std::vector<std::string>& co
     file.set_attribute(std::string(shape.contacts.group) + "status", "meaning", contact_status);
   diagnostics = RowTable::create(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1, shape.steps);
   impacts = RowTable::create(file, layout::kDiagnostics, layout::kImpactColumns, 1, shape.steps);
+  joint_diagnostics = RowTable::create(file, layout::kDiagnostics, layout::kJointDiagnosticColumns, 1, shape.steps);
   file.set_attribute(diagnostics.dataset(layout::kPhaseSeconds).path(), "phases", phase_names());
   file.set_attribute(diagnostics.dataset(layout::kSolveStatus).path(), "meaning", solve_status_names());
+
+  if (const std::string status = std::string(layout::kInterfaces) + "status"; file.exists(status))
+    file.set_attribute(status, "meaning", std::vector<std::string>{"closed", "hinge", "sliding", "open"});
 
   counts_ = file.create_dataset(layout::kCounts, h5::Type::Int64, {3});
   file.set_attribute(layout::kCounts, "unit", "1");
@@ -73,8 +84,10 @@ void RunTables::open(const std::string& path, const RunShape& shape) {
   offsets = RowTable::open(file, layout::kContacts, layout::kOffsetColumns, 1);
   contacts = RowTable::open(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width);
   diagnostics = RowTable::open(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1);
-  if (file.exists(first_impact_column()))
+  if (file.exists(first_of(layout::kImpactColumns)))
     impacts = RowTable::open(file, layout::kDiagnostics, layout::kImpactColumns, 1);
+  if (file.exists(first_of(layout::kJointDiagnosticColumns)))
+    joint_diagnostics = RowTable::open(file, layout::kDiagnostics, layout::kJointDiagnosticColumns, 1);
   counts_ = file.open_dataset(layout::kCounts, h5::Type::Int64, 1);
   for (std::size_t k = 0; k < 2; ++k) slots_[k] = file.open_dataset(layout::kSlots[k], h5::Type::UInt64, 1);
   file.start_ordered_writes();
@@ -87,11 +100,13 @@ void RunTables::cut(const RowCounts& rows) {
   contacts.take_rows(as_rows(rows.contacts));
   diagnostics.take_rows(as_rows(rows.steps));
   if (impacts) impacts->take_rows(as_rows(rows.steps));
+  if (joint_diagnostics) joint_diagnostics->take_rows(as_rows(rows.steps));
   write_counts();
   set_status("running");
   for (RowTable& table : frames) table.cut(table.rows());
   for (RowTable* table : {&offsets, &contacts, &diagnostics}) table->cut(table->rows());
   if (impacts) impacts->cut(impacts->rows());
+  if (joint_diagnostics) joint_diagnostics->cut(joint_diagnostics->rows());
   file.flush();
 }
 
@@ -122,10 +137,18 @@ void RunTables::add_diagnostics(const StepReport& r) {
   table.append(layout::kWorstPenetration, r.worst_penetration);
   table.append(layout::kPhaseSeconds, r.phase_seconds.seconds.data(), r.phase_seconds.seconds.size());
   table.end_rows(1);
-  if (!impacts) return;
-  impacts->append(layout::kImpacts, std::int32_t{r.impacts});
-  impacts->append(layout::kFailedImpacts, std::int32_t{r.failed_impacts});
-  impacts->end_rows(1);
+  if (impacts) {
+    impacts->append(layout::kImpacts, std::int32_t{r.impacts});
+    impacts->append(layout::kFailedImpacts, std::int32_t{r.failed_impacts});
+    impacts->end_rows(1);
+  }
+  if (!joint_diagnostics) return;
+  joint_diagnostics->append(layout::kElastic, e.elastic);
+  joint_diagnostics->append(layout::kJointWork, e.joint_work);
+  joint_diagnostics->append(layout::kWorstJointError, r.worst_joint_error);
+  joint_diagnostics->append(layout::kSupportReaction, r.support_reaction.data(), 3);
+  joint_diagnostics->append(layout::kBrokenBonds, std::int32_t{r.broken_bonds});
+  joint_diagnostics->end_rows(1);
 }
 
 void RunTables::end_contacts() {
@@ -151,6 +174,7 @@ void RunTables::publish_rows() {
   for (RowTable& table : frames) table.flush();
   diagnostics.flush();
   if (impacts) impacts->flush();
+  if (joint_diagnostics) joint_diagnostics->flush();
   file.flush();
   write_counts();
 }
@@ -216,8 +240,10 @@ void RunView::open_tables(const RunShape& shape) {
   contacts =
       open_table(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width, as_rows(rows.contacts));
   diagnostics = open_table(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1, as_rows(rows.steps));
-  if (file.exists(first_impact_column()))
+  if (file.exists(first_of(layout::kImpactColumns)))
     impacts = open_table(file, layout::kDiagnostics, layout::kImpactColumns, 1, as_rows(rows.steps));
+  if (file.exists(first_of(layout::kJointDiagnosticColumns)))
+    joint_diagnostics = open_table(file, layout::kDiagnostics, layout::kJointDiagnosticColumns, 1, as_rows(rows.steps));
   offsets.read(0, 0, offsets.rows(), offset);
   bool good = offset.front() == 0 && offset.back() <= rows.contacts;
   for (std::size_t i = 1; i < offset.size(); ++i) good = good && offset[i - 1] <= offset[i];
@@ -276,6 +302,17 @@ RunDiagnostics RunView::read_diagnostics() const {
   d.failed_impacts.resize(table.rows(), 0);
   if (impacts) impacts->read(layout::kImpacts, 0, impacts->rows(), d.impacts);
   if (impacts) impacts->read(layout::kFailedImpacts, 0, impacts->rows(), d.failed_impacts);
+  for (std::vector<double>* column : {&d.elastic, &d.joint_work, &d.worst_joint_error}) column->resize(table.rows(), 0);
+  d.support_reaction.resize(3 * table.rows(), 0);
+  d.broken_bonds.resize(table.rows(), 0);
+  if (joint_diagnostics) {
+    const auto later = [&](int column, auto& out) { joint_diagnostics->read(column, 0, table.rows(), out); };
+    later(layout::kElastic, d.elastic);
+    later(layout::kJointWork, d.joint_work);
+    later(layout::kWorstJointError, d.worst_joint_error);
+    later(layout::kSupportReaction, d.support_reaction);
+    later(layout::kBrokenBonds, d.broken_bonds);
+  }
   std::vector<double> phases;
   whole(layout::kPhaseSeconds, phases);
   d.phase_seconds.resize(table.rows());

@@ -8,6 +8,7 @@
 #include "io/checkpoint.h"
 #include "io/row_table.h"
 #include "io/run_diagnostics.h"
+#include "io/scene.h"
 
 namespace carom {
 
@@ -26,12 +27,15 @@ struct RunShape {
   std::uint64_t checkpoint_words = 0;  // about
 };
 
+// Frames that a run as planned will write; 0 when its end is not known.
+std::uint64_t expected_frames(const RunPlan& run, const OutputPlan& output);
+
 class RunTables {
  public:
   h5::File file;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
-  std::optional<RowTable> impacts;  // diagnostics that files of older versions do not have
+  std::optional<RowTable> impacts, joint_diagnostics;  // that files of older versions do not have
 
   // A new file at `beside`, which messages call `path`. What is written once comes next, then create();
   // contact_status: what the numbers of the contacts' column "status" mean, where there is one.
@@ -65,7 +69,7 @@ class RunView {
   RowCounts rows;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
-  std::optional<RowTable> impacts;
+  std::optional<RowTable> impacts, joint_diagnostics;
   std::vector<std::int64_t> offset;  // frames + 1
 
   // Opens the file and reads format and counts; open_tables() comes next. kind: "" or "system".
@@ -76,6 +80,18 @@ class RunView {
   std::vector<std::uint64_t> read_slot(const char* slot) const;                     // empty when not held by the file
   bool fits(const RowCounts& rows) const;                                           // a checkpoint's counts
   RunDiagnostics read_diagnostics() const;
+
+  // The later of the two checkpoints among those that are whole, fit the file's rows and are `usable`.
+  template <class Decode, class Usable>
+  auto newest(Decode&& decode, Usable&& usable) const {
+    decltype(decode(std::vector<std::uint64_t>{})) best;
+    for (const char* slot : run_layout::kSlots) {
+      auto found = decode(read_slot(slot));
+      if (!found || !fits(found->rows) || !usable(*found)) continue;
+      if (!best || found->sequence > best->sequence) best = std::move(found);
+    }
+    return best;
+  }
 };
 
 // What a run file is a run of: "" of bodies, "system". Throws InputError when it is none.

@@ -32,7 +32,8 @@ Scene parse_scene(const std::string& text, const std::string& file_name, const s
     throw InputError({file_name, 0, 0, ""},
                      "the scene is empty: it needs [run] with duration and step, and a [[body]]");
   for (const char* section :
-       {"run", "gravity", "material", "contact_pair", "body", "group", "load", "impact", "solver", "output"})
+       {"run", "gravity", "material", "contact_pair", "body", "group", "joint", "load", "interface", "interfaces",
+        "impact", "solver", "output"})
     root.allow(section);
   root.finish();  // a misspelt section explains more than what is missing because of it
 
@@ -51,10 +52,11 @@ Scene parse_scene(const std::string& text, const std::string& file_name, const s
   read_solver(root, draft);
   read_bodies(root, draft);
   read_groups(root, draft);
-  read_loads(root, draft);
-
   check_bodies_exist({file_name, 0, 0, ""}, draft);
+  read_joints(root, draft);
+  read_loads(root, draft);
   check_overlaps(draft);
+  read_interfaces(root, draft);
   return std::move(draft.scene);
 }
 

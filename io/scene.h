@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "engine/interfaces.h"
 #include "engine/world.h"
 #include "solvers/options.h"
 
@@ -35,7 +36,7 @@ struct OutputPlan {
 };
 
 struct SolverPlan {
-  std::string name = "nsgs";
+  std::string name = "auto";
   OptionValues options;  // measure = velocity unless the scene says otherwise
 };
 
@@ -61,6 +62,7 @@ struct Scene {
   SolverPlan solver;
   ImpactPlan impact;
   World world;  // built, at t = 0, solver set
+  bool stop_at_collapse = false;  // [interfaces]
 };
 
 // Both throw InputError with file, line, column and, for an unknown key, the nearest valid one.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/compound.h"
 #include "io/scene_parts.h"
 
 namespace carom {
@@ -16,8 +17,20 @@ void start_item(const std::string& name, const Place& name_place, const Place& p
   draft.items.push_back({name, place});
 }
 
-void add_body(const BodySpec& spec, SceneDraft& draft) {
+// The engine takes a body's position for its centre of mass. Where mass and inertia come from shapes that are not
+// balanced about the body's origin, the body is recentred; returns where its centre of mass is in the scene's frame.
+static Vec3 take_to_centre(BodySpec& spec) {
+  const Vec3 centre = compound_properties(spec.colliders).centroid;
+  double size = 0;
+  for (const ColliderSpec& collider : spec.colliders)
+    if (collider.shape.bounded()) size = std::max(size, collider.shape.bounding_radius());
+  if (centre.norm() <= 1e-12 * size || recentre(spec).isZero()) return Vec3::Zero();  // rounding, or no need
+  return centre;
+}
+
+void add_body(BodySpec spec, SceneDraft& draft) {
   const Place& place = draft.items.back().place;
+  draft.centre.push_back(take_to_centre(spec));
   if (static_cast<std::int64_t>(draft.item_of.size()) >= kMaxSceneBodies)
     throw InputError(place, fmt::format("a scene holds at most {} bodies", kMaxSceneBodies));
   at_place(place, [&] { draft.scene.world.add_body(spec); });
@@ -27,15 +40,16 @@ void add_body(const BodySpec& spec, SceneDraft& draft) {
 namespace {
 
 bool unbounded(const ColliderSpec& collider) { return !collider.shape.bounded(); }
+bool is_surface(const ColliderSpec& collider) { return collider.shape.surface(); }
 
 BodyKind read_kind(TomlTable& body, const BodySpec& spec) {
-  const bool endless = std::any_of(spec.colliders.begin(), spec.colliders.end(), unbounded);
+  const bool endless = std::any_of(spec.colliders.begin(), spec.colliders.end(), is_surface);
   const auto value = body.find("kind");
   if (!value) return body.has("motion") ? BodyKind::Kinematic : endless ? BodyKind::Fixed : BodyKind::Dynamic;
   const auto kind = value->choice<BodyKind>(
       {{"dynamic", BodyKind::Dynamic}, {"fixed", BodyKind::Fixed}, {"kinematic", BodyKind::Kinematic}});
   if (kind == BodyKind::Dynamic && endless)
-    value->fail_plainly("a half_space or plane has no finite mass and cannot be dynamic; use fixed or kinematic");
+    value->fail_plainly("a half_space, plane, mesh or height_field has no mass and cannot be dynamic; use fixed or kinematic");
   return kind;
 }
 
@@ -63,26 +77,6 @@ void read_velocity(TomlTable& body, SceneDraft& draft, BodySpec& spec) {
     spec.motion = constant_velocity(spec.velocity, spec.angular_velocity);
 }
 
-// The engine takes a body's position for its centre of mass. Where mass and inertia come from the shapes, these must
-// be balanced about it.
-void check_balance(const TomlTable& body, const BodySpec& spec) {
-  if (spec.kind != BodyKind::Dynamic || spec.inertia) return;
-  double volume = 0, size = 0;
-  Vec3 moment = Vec3::Zero();
-  for (const ColliderSpec& collider : spec.colliders) {
-    const double v = solid_properties(collider.shape).volume;
-    volume += v;
-    moment += v * collider.local.position;
-    size = std::max(size, collider.shape.bounding_radius());
-  }
-  const Vec3 centroid = moment / volume;
-  if (centroid.norm() <= 1e-6 * size) return;
-  body.fail(
-      "the shapes are not balanced about the body's position, which is its centre of mass; change their offsets, "
-      "or give inertia (and mass)",
-      fmt::format("their centroid at [{:.4g}, {:.4g}, {:.4g}]", centroid.x(), centroid.y(), centroid.z()));
-}
-
 void read_body(TomlTable& body, SceneDraft& draft) {
   BodySpec spec;
   spec.name = body.path();
@@ -99,7 +93,6 @@ void read_body(TomlTable& body, SceneDraft& draft) {
   read_velocity(body, draft, spec);
   read_mass(body, spec);
   body.finish();
-  check_balance(body, spec);
   add_body(spec, draft);
 }
 
@@ -109,20 +102,28 @@ std::vector<std::string> body_names(const SceneDraft& draft) {
   return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kCompared))};
 }
 
+}  // namespace
+
+BodyId find_body(const TomlValue& name, const SceneDraft& draft) {
+  const std::optional<BodyId> id = draft.scene.world.find(name.text());
+  if (!id)
+    name.fail_plainly(
+        fmt::format("there is no body {}{}", short_text(name.node()), suggestion(name.text(), body_names(draft))));
+  return *id;
+}
+
+namespace {
+
 Load read_load(TomlTable& table, const SceneDraft& draft) {
   const World& world = draft.scene.world;
   Load load;
   const TomlValue body = table.need("body");
-  const std::optional<BodyId> id = world.find(body.text());
-  if (!id)
-    body.fail_plainly(
-        fmt::format("there is no body {}{}", short_text(body.node()), suggestion(body.text(), body_names(draft))));
-  load.body = *id;
-  if (world.properties().kind[id->index] != BodyKind::Dynamic) body.fail("a load acts on dynamic bodies only");
+  load.body = find_body(body, draft);
+  if (world.properties().kind[load.body.index] != BodyKind::Dynamic) body.fail("a load acts on dynamic bodies only");
   if (!table.has("force") && !table.has("torque")) table.fail("a load needs a force or a torque");
   load.force = table.vector3("force", load.force);
   load.torque = table.vector3("torque", load.torque);
-  load.point = table.vector3("point", load.point);
+  if (const auto point = table.find("point")) load.point = point->vector3() - draft.centre[load.body.index];
   load.from = table.real("from", any_real(), load.from);
   if (const auto to = table.find("to")) {
     load.to = to->real();

@@ -24,7 +24,7 @@ struct GroupSource {
   SceneDraft& draft;
   GroupSeed seed;
   bool spheres = true;
-  Vec3 box_size = Vec3::Zero();
+  double reach = 0;  // m: radius of the ball that holds a body, where they are no spheres
 };
 
 constexpr RealRange kLength{0, kMaxCoordinate, true};
@@ -147,7 +147,7 @@ GroupLayout read_random(GroupSource& group) {
   GroupLayout layout;
   layout.radii = read_radii(group, count);
   RandomSpec spec;
-  spec.radii = group.spheres ? layout.radii : std::vector<double>(count, 0.5 * group.box_size.norm());
+  spec.radii = group.spheres ? layout.radii : std::vector<double>(count, group.reach);
   const TomlValue high = table.need("max");
   spec.low = read_position(table.need("min"));
   spec.high = read_position(high);
@@ -164,12 +164,23 @@ GroupLayout read_random(GroupSource& group) {
   return layout;
 }
 
+using LayoutReader = GroupLayout (*)(GroupSource&);
+const std::vector<std::pair<std::string, LayoutReader>>& layout_readers() {
+  static const std::vector<std::pair<std::string, LayoutReader>> readers = {
+      {"lattice", &read_lattice}, {"grid", &read_grid}, {"chain", &read_chain}, {"random", &read_random}};
+  return readers;
+}
+
+// The number of the generator: those above first, then those of masonry.
+std::size_t read_generator(TomlTable& table) {
+  std::vector<std::string> names;
+  for (const auto& [name, reader] : layout_readers()) names.push_back(name);
+  for (const std::string& name : masonry_generators()) names.push_back(name);
+  return table.need("generator").choice(names);
+}
+
 GroupLayout read_layout(GroupSource& group) {
-  using Reader = GroupLayout (*)(GroupSource&);
-  const Reader reader =
-      group.table.need("generator")
-          .choice<Reader>(
-              {{"lattice", &read_lattice}, {"grid", &read_grid}, {"chain", &read_chain}, {"random", &read_random}});
+  const LayoutReader reader = layout_readers()[read_generator(group.table)].second;
   if (reader != &read_chain) group.table.forbid("velocity_first", "only a chain has a first bead");
   return reader(group);
 }
@@ -184,17 +195,18 @@ Quat random_turn(const GroupSeed& seed, std::size_t body, const std::optional<Ve
 BodySpec read_template(GroupSource& group) {
   TomlTable& table = group.table;
   BodySpec spec;
-  const std::vector<std::string> shapes = {"sphere", "box"};
   const auto shape = table.find("shape");
-  group.spheres = !shape || shape->choice(shapes) == 0;
+  const std::string name = shape ? read_shape_name(*shape) : "sphere";
   const MaterialId material = read_material(table, group.draft);
+  group.spheres = name == "sphere";
   if (group.spheres) {
     table.forbid("size", "a sphere has no size; only a box has");
     spec.colliders = {{Shape::sphere(1), material, Pose{}}};
   } else {
-    table.forbid("radius", "a box has no radius; only a sphere has");
-    group.box_size = table.need("size").vector3(kLength);
-    spec.colliders = {{Shape::box(0.5 * group.box_size), material, Pose{}}};
+    spec.colliders = {read_collider(table, name, material, group.draft)};
+    if (spec.colliders[0].shape.surface()) shape->fail("a group is made of bodies that can move");
+    group.reach = spec.colliders[0].local.position.norm() + spec.colliders[0].shape.bounding_centre().norm() +
+                  spec.colliders[0].shape.bounding_radius();
   }
   if (const auto kind = table.find("kind"))
     spec.kind = kind->choice<BodyKind>({{"dynamic", BodyKind::Dynamic}, {"fixed", BodyKind::Fixed}});
@@ -217,6 +229,8 @@ void read_group(TomlTable& table, std::size_t index, SceneDraft& draft) {
     if (name.empty()) given->fail("must not be empty");
   }
   start_item(name, name_place, table.place(), draft);
+  if (const std::size_t generator = read_generator(table); generator >= layout_readers().size())
+    return read_masonry(table, masonry_generators()[generator - layout_readers().size()], name, index, draft);
 
   BodySpec spec = read_template(group);
   spec.group = name;

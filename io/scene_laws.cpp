@@ -15,15 +15,17 @@ namespace {
 
 constexpr RealRange kExponent = {1, std::numeric_limits<double>::infinity(), false};
 
+}  // namespace
+
 PairLaw read_law(TomlTable& table, const PairLaw& fallback) {
   return {table.real("friction", not_negative(), fallback.friction),
           table.real("restitution", within(0, 1), fallback.restitution),
           table.real("tangential_restitution", within(-1, 1), fallback.tangential_restitution),
           table.real("stiffness", positive(), fallback.stiffness),
-          table.real("exponent", kExponent, fallback.exponent)};
+          table.real("exponent", kExponent, fallback.exponent),
+          table.real("cohesion", not_negative(), fallback.cohesion),
+          table.real("tensile_strength", not_negative(), fallback.tensile_strength)};
 }
-
-}  // namespace
 
 void read_materials(TomlTable& root, SceneDraft& draft) {
   MaterialId standard;
@@ -38,12 +40,12 @@ void read_materials(TomlTable& root, SceneDraft& draft) {
     if (name == "default")
       table.fail("\"default\" is the built-in material of bodies without one; choose another name");
     const Material usual;
-    const PairLaw law = read_law(
-        table, {usual.friction, usual.restitution, usual.tangential_restitution, usual.stiffness, usual.exponent});
+    const PairLaw law = read_law(table, combine(usual, usual));
     table.finish();
     draft.materials[name] = at_place(table.place(), [&] {
       return draft.scene.world.add_material(
-          {name, law.friction, law.restitution, law.tangential_restitution, law.stiffness, law.exponent});
+          {name, law.friction, law.restitution, law.tangential_restitution, law.stiffness, law.exponent, law.cohesion,
+           law.tensile_strength});
     });
     draft.material_names.push_back(name);
   }

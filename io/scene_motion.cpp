@@ -9,9 +9,6 @@
 
 namespace carom {
 
-namespace {
-
-// The text of a file that the scene names, kept with the scene. What came with a run file wins over the disk.
 const std::string& attached_text(const TomlValue& name, SceneDraft& draft) {
   const auto named = [&](const Attachment& a) { return a.name == name.text(); };
   std::vector<Attachment>& kept = draft.scene.attachments;
@@ -29,6 +26,8 @@ const std::string& attached_text(const TomlValue& name, SceneDraft& draft) {
   }
   return kept.back().text;
 }
+
+namespace {
 
 MotionTable read_inline_table(const TomlValue& value) {
   MotionTable table;
@@ -49,11 +48,13 @@ Motion read_acceleration(TomlTable& motion, SceneDraft& draft) {
   motion.allow("table");
   MotionTable table;
   if (const auto file = motion.find("file"))
-    table = parse_motion_table(attached_text(*file, draft), file->text());
+    table = parse_motion_file(attached_text(*file, draft), file->text());
   else if (motion.has("table"))
     table = read_inline_table(motion.need("table"));
   else
-    motion.fail("needs the accelerations: table = [[t, a], ...] or file = \"name.csv\"");
+    motion.fail("needs the accelerations: table = [[t, a], ...] or file = \"name.csv\" or \"name.AT2\"");
+  const double scale = motion.real("scale", any_real(), 1);
+  for (double& a : table.acceleration) a *= scale;
   return at_place(motion.place(), [&] { return acceleration_table(direction, table.time, table.acceleration); });
 }
 
@@ -68,13 +69,19 @@ Motion read_harmonic(TomlTable& motion) {
 }  // namespace
 
 Motion read_motion(TomlTable motion, SceneDraft& draft) {
-  enum class Type { Velocity, Harmonic, Acceleration };
-  const auto type = motion.need("type").choice<Type>(
-      {{"velocity", Type::Velocity}, {"harmonic", Type::Harmonic}, {"acceleration", Type::Acceleration}});
+  enum class Type { Velocity, Harmonic, Acceleration, Settlement };
+  const auto type = motion.need("type").choice<Type>({{"velocity", Type::Velocity},
+                                                      {"harmonic", Type::Harmonic},
+                                                      {"acceleration", Type::Acceleration},
+                                                      {"settlement", Type::Settlement}});
   Motion result;
   if (type == Type::Velocity) {
     const Vec3 velocity = motion.vector3("velocity", Vec3::Zero());
     result = constant_velocity(velocity, motion.vector3("angular_velocity", Vec3::Zero()));
+  } else if (type == Type::Settlement) {
+    const Vec3 displacement = motion.need("displacement").vector3();
+    const double over = motion.need("over").real(positive());
+    result = settlement(displacement, motion.real("from", not_negative(), 0), over);
   } else {
     result = type == Type::Harmonic ? read_harmonic(motion) : read_acceleration(motion, draft);
   }

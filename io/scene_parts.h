@@ -28,9 +28,10 @@ struct SceneDraft {
   std::unordered_map<std::string, Place> names;  // of bodies and groups, with the place that took the name
   std::vector<SceneItem> items;
   std::vector<std::size_t> item_of;         // by body
+  std::vector<Vec3> centre;                 // by body: centre of mass in the frame that the scene gave its shapes in
   std::optional<double> overlap_tolerance;  // [run] overlap_tolerance
 
-  const std::optional<Vec3>& planar() { return scene.world.options().planar; }
+  const std::optional<Vec3>& planar() const { return scene.world.options().planar; }
 };
 
 // The same error, said to be at a place of the scene.
@@ -59,10 +60,12 @@ ImpactPlan read_impact_plan(TomlTable& root, double& threshold);
 std::unique_ptr<ImpactLaw> make_law(const ImpactPlan& plan);  // nullptr: Newton's
 void read_solver(TomlTable& root, SceneDraft& draft);
 MaterialId find_material(const TomlValue& name, const SceneDraft& draft);
+PairLaw read_law(TomlTable& table, const PairLaw& fallback);
 
 // scene_shapes.cpp: what [[body]] and [[group]] have in common
 std::vector<ColliderSpec> read_colliders(TomlTable& body, const SceneDraft& draft);
-ColliderSpec read_collider(TomlTable& table, const std::string& shape, MaterialId material);
+ColliderSpec read_collider(TomlTable& table, const std::string& shape, MaterialId material, const SceneDraft& draft);
+std::string read_shape_name(const TomlValue& value);
 MaterialId read_material(TomlTable& table, const SceneDraft& draft);
 std::optional<Quat> read_rotation(TomlTable& table);  // orientation, euler or rotation
 void read_mass(TomlTable& table, BodySpec& spec);     // density, mass, inertia
@@ -73,9 +76,21 @@ Vec3 read_position(const TomlValue& value);
 void read_bodies(TomlTable& root, SceneDraft& draft);
 void read_loads(TomlTable& root, SceneDraft& draft);
 Motion read_motion(TomlTable motion, SceneDraft& draft);
+// The text of a file that the scene names, kept with the scene. What came with a run file wins over the disk.
+const std::string& attached_text(const TomlValue& name, SceneDraft& draft);
 void read_groups(TomlTable& root, SceneDraft& draft);
+// scene_masonry.cpp: groups whose generator builds a structure of blocks
+const std::vector<std::string>& masonry_generators();
+void read_masonry(TomlTable& group, const std::string& generator, const std::string& name, std::size_t index,
+                  SceneDraft& draft);
 void start_item(const std::string& name, const Place& name_place, const Place& place, SceneDraft& draft);
-void add_body(const BodySpec& spec, SceneDraft& draft);  // to the item started last
+void add_body(BodySpec spec, SceneDraft& draft);  // to the item started last
+
+BodyId find_body(const TomlValue& name, const SceneDraft& draft);
+void read_joints(TomlTable& root, SceneDraft& draft);  // scene_joints.cpp
+
+// scene_interfaces.cpp: [[interface]], laws of single pairs of bodies, and [interfaces], what is watched
+void read_interfaces(TomlTable& root, SceneDraft& draft);
 
 // scene_checks.cpp: what can be judged only when all bodies are there
 void check_bodies_exist(const Place& root, const SceneDraft& draft);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "io/scene_parts.h"
 
@@ -78,6 +79,19 @@ void read_run(TomlTable& root, SceneDraft& draft) {
   draft.scene.world = World(options);
 }
 
+// The ground turns about an axis; seen from it, gravity does.
+static void read_tilt(TomlTable& tilt, const std::optional<Vec3>& planar, Gravity& gravity) {
+  constexpr double kDegree = std::numbers::pi / 180;
+  const TomlValue axis = tilt.need("axis");
+  gravity.tilt_axis = axis.direction();
+  if (planar && planar->cross(gravity.tilt_axis).norm() > 1e-12)
+    axis.fail("in a planar run the ground tilts about the normal of its plane only");
+  gravity.tilt_rate = kDegree * tilt.need("rate").real();
+  gravity.tilt_from = tilt.real("from", not_negative(), 0);
+  gravity.tilt_most = kDegree * tilt.real("to", {0, 180, true}, 90);
+  tilt.finish();
+}
+
 void read_gravity(TomlTable& root, SceneDraft& draft) {
   const std::optional<Vec3> normal = draft.planar();
   Gravity gravity;
@@ -89,6 +103,7 @@ void read_gravity(TomlTable& root, SceneDraft& draft) {
       TomlTable table = value->table();
       acceleration = table.find("acceleration");
       gravity.ramp = table.real("ramp", not_negative(), 0);
+      if (auto tilt = table.table("tilt")) read_tilt(*tilt, normal, gravity);
       table.finish();
     }
     if (acceleration) {

@@ -1,10 +1,14 @@
 // Shapes, rotations, mass and inertia: what [[body]] and [[group]] have in common.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "contact/height_field.h"
+#include "io/mesh_file.h"
 #include "io/scene_parts.h"
 
 namespace carom {
@@ -13,17 +17,127 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-const std::vector<std::string>& shape_names() {
-  static const std::vector<std::string> names = {"sphere", "box", "half_space", "plane"};
-  return names;
+// Which keys belong to which shape.
+struct ShapeKeys {
+  std::string shape;
+  std::vector<std::string> keys;
+};
+const std::vector<ShapeKeys>& shape_table() {
+  static const std::vector<ShapeKeys> table = {
+      {"sphere", {"radius"}},
+      {"box", {"size"}},
+      {"capsule", {"radius", "length"}},
+      {"cylinder", {"radius", "height"}},
+      {"cone", {"radius", "height"}},
+      {"convex", {"vertices", "file", "unit", "weld"}},
+      {"mesh", {"file", "unit", "weld", "thickness"}},
+      {"height_field", {"heights", "spacing"}},
+      {"disk", {"radius", "thickness"}},
+      {"polygon", {"vertices", "thickness"}},
+      {"half_space", {"normal"}},
+      {"plane", {"normal"}},
+  };
+  return table;
+}
+
+std::vector<std::string> all_shape_keys() {
+  std::vector<std::string> keys;
+  for (const ShapeKeys& entry : shape_table())
+    for (const std::string& key : entry.keys)
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  return keys;
 }
 
 // Keys that belong to another shape get a message of their own instead of "unknown key".
 void forbid_keys_of_other_shapes(TomlTable& table, const std::string& shape) {
-  if (shape != "sphere") table.forbid("radius", fmt::format("a {} has no radius; only a sphere has", shape));
-  if (shape != "box") table.forbid("size", fmt::format("a {} has no size; only a box has", shape));
-  if (shape == "sphere" || shape == "box")
-    table.forbid("normal", fmt::format("a {} has no normal; only half_space and plane have", shape));
+  for (const std::string& key : all_shape_keys()) {
+    std::vector<std::string> owners;
+    for (const ShapeKeys& entry : shape_table())
+      if (std::find(entry.keys.begin(), entry.keys.end(), key) != entry.keys.end()) owners.push_back(entry.shape);
+    if (std::find(owners.begin(), owners.end(), shape) != owners.end()) continue;
+    table.forbid(key, fmt::format("a {} has no {}; only {} {}", shape, key, fmt::join(owners, ", "),
+                                  owners.size() == 1 ? "has" : "have"));
+  }
+}
+
+constexpr RealRange kLength = {0, kMaxCoordinate, true};
+
+// A mesh file, looked up beside the scene.
+template <class Read>
+auto from_file(TomlTable& table, const SceneDraft& draft, Read&& read) {
+  const TomlValue file = table.need("file");
+  MeshFileOptions options;
+  options.unit = table.real("unit", positive(), options.unit);
+  options.weld = table.real("weld", not_negative(), options.weld);
+  options.thickness = table.real("thickness", not_negative(), options.thickness);
+  try {
+    return read(draft.folder / file.text(), options);
+  } catch (const InputError& error) {
+    file.fail_plainly(error.what());
+  }
+}
+
+Shape read_convex(TomlTable& table, const SceneDraft& draft) {
+  table.forbid_both("vertices", "file");
+  table.allow("vertices");
+  if (table.has("file"))
+    return Shape::hull(from_file(table, draft, [](const auto& file, const auto& o) { return read_hull(file, o); }));
+  const TomlValue vertices = table.need("vertices");
+  std::vector<Vec3> points;
+  for (const TomlValue& vertex : vertices.items()) points.push_back(read_position(vertex));
+  return at_place(vertices.place(), [&] { return Shape::hull(points); });
+}
+
+// Disks and polygons lie in the plane of the run: their own x and y are its first and second axis.
+ColliderSpec read_flat(TomlTable& table, const std::string& shape, MaterialId material, const SceneDraft& draft) {
+  const std::optional<Vec3>& normal = draft.planar();
+  if (!normal) table.fail(fmt::format("a {} is a shape of the plane: the run needs [run] planar", shape));
+  ColliderSpec flat{Shape{}, material, Pose{}};
+  Mat3 axes = Mat3::Identity();  // columns: where local x, y and z point
+  if (*normal == Vec3::UnitY()) axes << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+  if (*normal == Vec3::UnitX()) axes << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  flat.local.rotation = Quat(axes);
+  const double thickness = table.real("thickness", kLength, 1);
+  if (shape == "disk") {
+    flat.shape = Shape::disk(table.need("radius").real(kLength), thickness);
+    return flat;
+  }
+  const TomlValue vertices = table.need("vertices");
+  std::vector<Vec2> points;
+  for (const TomlValue& vertex : vertices.items()) {
+    const std::vector<double> xy = vertex.reals(2, within(-kMaxCoordinate, kMaxCoordinate));
+    points.emplace_back(xy[0], xy[1]);
+  }
+  flat.shape = at_place(vertices.place(), [&] { return Shape::polygon(points, thickness); });
+  return flat;
+}
+
+Shape read_height_field(TomlTable& table) {
+  const TomlValue heights = table.need("heights"), spacing = table.need("spacing");
+  const std::vector<double> step =
+      spacing.is_list() ? spacing.reals(2, kLength) : std::vector<double>(2, spacing.real(kLength));
+  std::vector<double> samples;
+  const std::vector<TomlValue> rows = heights.items();
+  if (rows.empty()) heights.fail("needs rows of heights");
+  const std::size_t columns = rows[0].items().size();
+  for (const TomlValue& row : rows)
+    for (const double z : row.reals(columns)) samples.push_back(z);
+  return at_place(heights.place(), [&] {
+    return Shape::height_field(make_height_field(static_cast<std::uint32_t>(columns),
+                                                 static_cast<std::uint32_t>(rows.size()), step[0], step[1],
+                                                 std::move(samples)));
+  });
+}
+
+// A wall's outward normal is its own +z.
+void turn_to_normal(TomlTable& table, ColliderSpec& wall) {
+  table.forbid_both("normal", "orientation");
+  table.forbid_both("normal", "euler");
+  table.forbid_both("normal", "rotation");
+  if (const auto normal = table.find("normal"))
+    wall.local.rotation = Quat::FromTwoVectors(Vec3::UnitZ(), normal->direction());
+  else if (!table.has("orientation") && !table.has("euler") && !table.has("rotation"))
+    table.need("normal");
 }
 
 }  // namespace
@@ -35,24 +149,38 @@ MaterialId read_material(TomlTable& table, const SceneDraft& draft) {
   return name ? find_material(*name, draft) : MaterialId{};
 }
 
-ColliderSpec read_collider(TomlTable& table, const std::string& shape, MaterialId material) {
+std::string read_shape_name(const TomlValue& value) {
+  std::vector<std::string> names;
+  for (const ShapeKeys& entry : shape_table()) names.push_back(entry.shape);
+  return names[value.choice(names)];
+}
+
+ColliderSpec read_collider(TomlTable& table, const std::string& shape, MaterialId material, const SceneDraft& draft) {
   forbid_keys_of_other_shapes(table, shape);
   ColliderSpec collider{Shape{}, material, Pose{}};
-  const RealRange length = {0, kMaxCoordinate, true};
+  const auto length = [&](const char* key) { return table.need(key).real(kLength); };
   if (shape == "sphere") {
-    collider.shape = Shape::sphere(table.need("radius").real(length));
+    collider.shape = Shape::sphere(length("radius"));
   } else if (shape == "box") {
-    collider.shape = Shape::box(0.5 * table.need("size").vector3(length));
+    collider.shape = Shape::box(0.5 * table.need("size").vector3(kLength));
+  } else if (shape == "capsule") {
+    const double radius = length("radius");
+    collider.shape = Shape::capsule(radius, 0.5 * length("length"));
+  } else if (shape == "cylinder" || shape == "cone") {
+    const double radius = length("radius"), half = 0.5 * length("height");
+    collider.shape = shape == "cone" ? Shape::cone(radius, half) : Shape::cylinder(radius, half);
+  } else if (shape == "convex") {
+    collider.shape = read_convex(table, draft);
+  } else if (shape == "mesh") {
+    collider.shape =
+        Shape::mesh(from_file(table, draft, [](const auto& file, const auto& o) { return read_mesh(file, o); }));
+  } else if (shape == "height_field") {
+    collider.shape = read_height_field(table);
+  } else if (shape == "disk" || shape == "polygon") {
+    collider = read_flat(table, shape, material, draft);
   } else {
     collider.shape = shape == "plane" ? Shape::plane() : Shape::half_space();
-    table.forbid_both("normal", "orientation");
-    table.forbid_both("normal", "euler");
-    table.forbid_both("normal", "rotation");
-    // The shape's outward normal is its own +z.
-    if (const auto normal = table.find("normal"))
-      collider.local.rotation = Quat::FromTwoVectors(Vec3::UnitZ(), normal->direction());
-    else if (!table.has("orientation") && !table.has("euler") && !table.has("rotation"))
-      table.need("normal");
+    turn_to_normal(table, collider);
   }
   if (const auto offset = table.find("offset")) collider.local.position = read_position(*offset);
   return collider;
@@ -63,9 +191,11 @@ std::vector<ColliderSpec> read_colliders(TomlTable& body, const SceneDraft& draf
   const MaterialId material = read_material(body, draft);
   if (!shape.is_list()) {
     if (shape.is_table()) shape.fail_plainly("is a text like \"sphere\", or a list: [[body.shape]], with two brackets");
-    return {read_collider(body, shape_names()[shape.choice(shape_names())], material)};
+    return {read_collider(body, read_shape_name(shape), material, draft)};
   }
-  for (const char* key : {"radius", "size", "normal", "offset"})
+  std::vector<std::string> keys = all_shape_keys();
+  keys.emplace_back("offset");
+  for (const std::string& key : keys)
     body.forbid(key, fmt::format("a body with a list of shapes gives \"{}\" in each [[body.shape]]", key));
   std::vector<ColliderSpec> colliders;
   for (const TomlValue& item : shape.items()) {
@@ -73,8 +203,9 @@ std::vector<ColliderSpec> read_colliders(TomlTable& body, const SceneDraft& draf
     const TomlValue name = table.need("shape");
     const MaterialId own = table.has("material") ? read_material(table, draft) : material;
     table.allow("material");
-    ColliderSpec collider = read_collider(table, shape_names()[name.choice(shape_names())], own);
-    if (const auto rotation = read_rotation(table)) collider.local.rotation = *rotation;
+    ColliderSpec collider = read_collider(table, read_shape_name(name), own, draft);
+    if (const auto rotation = read_rotation(table))
+      collider.local.rotation = *rotation * (collider.shape.bounded() ? collider.local.rotation : Quat::Identity());
     table.finish();
     colliders.push_back(collider);
   }

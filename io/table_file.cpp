@@ -1,22 +1,21 @@
 #include "io/table_file.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/text_file.h"
 
 namespace carom {
 
-TableFile::TableFile(const std::string& file) : file_(file), beside_(file + ".part" + std::to_string(::getpid())) {
+TableFile::TableFile(const std::string& file) : file_(file), beside_(staging_place(file)) {
   stream_.open(beside_, std::ios::binary | std::ios::trunc);
   if (!stream_) throw OutputError(file_, std::string("cannot be created: ") + std::strerror(errno));
 }
 
 TableFile::~TableFile() {
-  if (done_) return;
+  if (done_ || beside_ == file_) return;
   stream_.close();
   std::error_code error;
   std::filesystem::remove(beside_, error);
@@ -26,6 +25,8 @@ void TableFile::finish() {
   write();
   stream_.close();
   if (stream_.fail()) fail(std::strerror(errno));
+  done_ = beside_ == file_;
+  if (done_) return;
   std::error_code error;
   std::filesystem::rename(beside_, file_, error);
   if (error) fail(error.message());

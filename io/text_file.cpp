@@ -29,9 +29,18 @@ std::string read_text_file(const std::filesystem::path& file, std::uintmax_t lim
   return text;
 }
 
-void write_text_file(const std::filesystem::path& file, const std::string& text) {
+std::filesystem::path staging_place(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) throw OutputError(file.string(), "is a folder, not a file");
+  const auto kind = std::filesystem::symlink_status(file, ignored);
+  if (std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind)) return file;
   std::filesystem::path beside = file;
   beside += ".part" + std::to_string(::getpid());
+  return beside;
+}
+
+void write_text_file(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path beside = staging_place(file);
   std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
   if (!stream) throw OutputError(file.string(), std::string("cannot be created: ") + std::strerror(errno));
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -39,9 +48,10 @@ void write_text_file(const std::filesystem::path& file, const std::string& text)
   std::error_code error;
   if (stream.fail()) {
     const std::string reason = std::strerror(errno);
-    std::filesystem::remove(beside, error);
+    if (beside != file) std::filesystem::remove(beside, error);
     throw OutputError(file.string(), "could not be written: " + reason);
   }
+  if (beside == file) return;
   std::filesystem::rename(beside, file, error);
   if (error) {
     const std::string reason = error.message();

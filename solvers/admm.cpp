@@ -39,7 +39,7 @@ std::string_view name_of(Acceleration acceleration) {
 SolveReport Admm::solve(const ConeProblem& problem, VectorOut r) {
   if (!stop_.start(problem, options_.stop, options_.check, r)) return stop_.report();
   prepare(problem);
-  bool factored = factor(trying_ ? options_.sticking_penalty : options_.penalty);
+  bool factored = factor(problem.cones, trying_ ? options_.sticking_penalty : options_.penalty);
   if (factored) {
     read_guess(problem, r);
     first_point();
@@ -55,7 +55,7 @@ SolveReport Admm::solve(const ConeProblem& problem, VectorOut r) {
     const bool impatient = !trying_ && options_.adapt_penalty && iterations_ >= patience_;
     // v <- v + alpha f, or the same impulses and velocities with another R
     if (failed_trial || (impatient && factorizations_ < options_.max_factorizations))
-      factored = change_penalty(r);
+      factored = change_penalty(problem.cones, r);
     else
       advance(error, rate);
     // r = z = P_K(v)
@@ -81,14 +81,15 @@ void Admm::prepare(const ConeProblem& problem) {
     vector->resize(n);
   shift_.assign(n, 0.0);
   anderson_.prepare(n, options_.acceleration == Acceleration::Anderson ? options_.memory : 0);
-  shifted_.prepare(problem);
+  system_.prepare(problem);
+  all_.assign(static_cast<std::size_t>(cones.count()), 1);
   factorizations_ = 0;
   patience_ = kFirstPatience;
   trying_ = options_.sticking_penalty > 0 && options_.max_factorizations > 1;
 }
 
 // Factors W + R; what was learned with another R is forgotten.
-bool Admm::factor(double penalty) {
+bool Admm::factor(const Cones& cones, double penalty) {
   penalty_ = penalty;
   R_ = penalty * mobility_;
   root_R_ = R_.cwiseSqrt();
@@ -97,7 +98,15 @@ bool Admm::factor(double penalty) {
   previous_error_ = best_error_ = kInfinity;
   momentum_ = 1;
   anderson_.clear();
-  return shifted_.factor(R_);
+  system_.start(all_);
+  double R[kMaxBlockDim * kMaxBlockDim];
+  for (int i = 0; i < cones.count(); ++i) {
+    const int dim = cones.dim(i);
+    std::fill(R, R + dim * dim, 0.0);
+    for (int k = 0; k < dim; ++k) R[k * dim + k] = R_[cones.offset(i) + k];
+    system_.set(i, nullptr, nullptr, R);
+  }
+  return system_.factor();
 }
 
 void Admm::read_guess(const ConeProblem& problem, VectorIn r) {
@@ -130,17 +139,17 @@ void Admm::cone_half(const ConeProblem& problem, VectorOut z) {
 double Admm::linear_half(const ConeProblem& problem, VectorIn z) {
   // (W + R) x = R (z - y) - q - s,  f = x - z
   f_ = R_.cwiseProduct(z - y_) - problem.q - shift_;
-  shifted_.solve(f_);
+  system_.solve_once(f_);
   f_ -= z;
   weighted_f_ = root_R_.cwiseProduct(f_);
   return weighted_f_.norm();
 }
 
 // The next penalty. Impulses z and velocities -R y stay; after a trial that failed, those of the first guess.
-bool Admm::change_penalty(VectorIn z) {
+bool Admm::change_penalty(const Cones& cones, VectorIn z) {
   if (trying_) {
     trying_ = false;
-    const bool factored = factor(options_.penalty);
+    const bool factored = factor(cones, options_.penalty);
     first_point();
     return factored;
   }
@@ -148,7 +157,7 @@ bool Admm::change_penalty(VectorIn z) {
   const double next = lower < kLowestPenalty ? kHighestPenalty : lower;
   patience_ *= kPatienceGrowth;
   v_ = z + y_ * (penalty_ / next);
-  return factor(next);
+  return factor(cones, next);
 }
 
 // v <- v + alpha (x - z), extrapolated.

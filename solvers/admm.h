@@ -23,7 +23,7 @@
 #pragma once
 
 #include "solvers/anderson.h"
-#include "solvers/shifted_delassus.h"
+#include "solvers/delassus_system.h"
 #include "solvers/stopping.h"
 
 namespace carom {
@@ -82,19 +82,20 @@ class Admm : public Solver {
 
  private:
   void prepare(const ConeProblem& problem);
-  bool factor(double penalty);
+  bool factor(const Cones& cones, double penalty);
   void read_guess(const ConeProblem& problem, VectorIn r);
   void first_point();
   void cone_half(const ConeProblem& problem, VectorOut z);
   double linear_half(const ConeProblem& problem, VectorIn z);
-  bool change_penalty(VectorIn z);
+  bool change_penalty(const Cones& cones, VectorIn z);
   void advance(double error, double rate);
   void accelerate(double error);
   void extrapolate(double error);
 
   AdmmOptions options_;
   StopTest stop_;
-  ShiftedDelassus shifted_;
+  DelassusSystem system_;
+  std::vector<char> all_;  // every block takes part
   Anderson anderson_;
 
   // Since the last factorization

@@ -1,31 +1,30 @@
 // The default: the fastest sure way by size and tolerance. Rules were measured on real problems (docs/solvers.md).
 //
-//   1. sweeps of nsgs while they promise to be the cheapest way to the tolerance: the rate of the last sweeps tells how
-//      many are left, and counts of operations (not clocks, so that a run can be repeated) what each way costs
-//   2. the problem falls into independent components; on each that is not solved yet newton, which then needs few and
-//      small linear systems, after a few iterations of admm where the component is large: with nearly all contacts
-//      sticking its one factorization is enough
-//   3. where newton finds no way: ipm, whose last point newton finishes; then proximal points with newton inside; then
-//      nsgs to the end
+//   1. sweeps of nsgs, on the body of W that is there
+//   2. after each batch the problem's independent components that are not solved yet choose: the rate of the last
+//      sweeps tells how many are left, and counts of operations what those and a direct solve cost. Counts, not clocks:
+//      a run can be repeated. Where the count needs the fill of a factorization, it comes from an elimination order.
+//   3. components for which a direct solve is cheaper get it (solvers/part_solver.h); the others are swept on
 //
-// The best iterate is kept throughout; the report tells what ran.
+// The best iterate is kept throughout; the report tells what ran. Where W comes as
+// factors, it is never assembled as a whole: only components are whose linear systems are cheaper among contacts than
+// among bodies (solvers/delassus_system.h).
 #pragma once
 
-#include "solvers/admm.h"
 #include "solvers/components.h"
-#include "solvers/ipm.h"
-#include "solvers/newton.h"
-#include "solvers/proximal.h"
+#include "solvers/part_solver.h"
 
 namespace carom {
 
 struct AutoOptions {
   StopOptions stop{.max_iterations = 100000};
+  int threads = 1;
   bool record_history = false;
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
     StopOptions::visit(o.stop, visit);
+    visit("threads", o.threads, OptionRange{1, 1024}, "", "at work in sweeps of large problems; changes no bit");
     visit("record_history", o.record_history, OptionRange{}, "", "keep the residuals of every stage");
   }
 };
@@ -40,40 +39,47 @@ class Auto : public Solver {
 
   std::string_view name() const override { return kName; }
   AutoOptions& options() { return options_; }
+  void offer_threads(Threads threads) override { offered_ = threads; }
   SolveReport solve(const ConeProblem& problem, VectorOut r) override;
 
  private:
-  // What ran, for the report.
-  struct Tally {
-    int sweeps = 0;
-    int admm_parts = 0, admm_iterations = 0;
-    int newton_parts = 0, newton_iterations = 0;
-    int ipm_parts = 0, ipm_iterations = 0;
-    int proximal_parts = 0, proximal_steps = 0;
-    std::string text(int parts) const;
+  // What is known of a component.
+  struct Part {
+    int bodies = 0;                                          // movable ones, where W comes as factors
+    double blocks = 0;                                       // of W
+    double error = std::numeric_limits<double>::infinity();  // relative to its share of the tolerance
+    double direct = -1;                                      // cost of a direct solve, ns; -1: not known
+    bool given_up = false;                                   // a direct solve did not reach the tolerance
   };
 
-  bool sweep(const ConeProblem& problem, VectorOut r);
-  void solve_parts(const ConeProblem& problem, VectorOut r);
-  void solve_part(double tolerance);
-  double part_error(const ConeProblem& problem, int c, VectorIn r, VectorIn u) const;
+  bool sweep(const ConeProblem& problem, int most, VectorOut r);
+  bool solve_parts(const ConeProblem& problem, int sweeps, VectorOut r);
+  void find_parts(const ConeProblem& problem);
+  bool solve_directly(const ConeProblem& problem, int c, VectorOut r);
+  bool direct_pays(const ConeProblem& problem, int c, double before, int sweeps, VectorIn r);
+  double direct_cost(const ConeProblem& problem, int c, double worth, VectorIn r);
+  void measure_parts(const ConeProblem& problem, VectorIn r, VectorIn u);
+  const ConeProblem& part_problem(const ConeProblem& problem, int c, VectorIn r);
   double seconds_left() const;
 
   AutoOptions options_;
+  Threads offered_;
   StopTest stop_;
   Nsgs nsgs_;
-  Admm admm_;
-  Newton newton_;
-  Ipm ipm_;
-  Proximal proximal_;
+  int sweeps_ = 0;       // of nsgs on the whole
+  bool halted_ = false;  // sweeps move nothing any more, or not to finite numbers
   ComponentFinder finder_;
-  Components components_;
-  BlockSparse storage_;
-  const BlockSparse* W_ = nullptr;
-  ConeProblem part_;  // one component as a problem of its own
-  Vector r_part_;
-  double norm_q_ = 1;
+  Components components_;     // find_parts; empty before
+  BodyActions actions_;       // find_parts
+  std::vector<int> part_of_;  // find_parts: per block
+  std::vector<Part> parts_;
+  std::vector<double> errors_;  // measure_parts
+  PartCopy copy_;
+  int copied_ = -1;      // the component in copy_
+  DelassusSystem fill_;  // direct_cost: elimination order
+  PartSolver direct_;
   Tally tally_;
+  double norm_q_ = 1;
 };
 
 }  // namespace carom

@@ -32,30 +32,39 @@ void BlockSystem::prepare(const BlockSparse& W, const Cones& cones) {
   for (int i = 0; i < n; ++i)
     std::fill(block_of_.begin() + tile_of_[at(i)], block_of_.begin() + tile_of_[at(i + 1)], i);
 
-  // Block columns of each row, W's and those of its transpose: files store unsymmetric patterns too.
-  std::vector<std::vector<int>> extra;
+  find_pattern(W, cones);
+  tiles_.resize(pattern_.column.size());
+  active_.assign(at(tiles), 0);
+  active_blocks_.clear();
+  for (auto* v : {&right_, &x_, &residual_}) v->assign(at(3 * tiles), 0.0);
+  row_of_.resize(at(tiles));
+  lu_.order(pattern_);
+}
+
+// Block columns of each row, W's and those of its transpose: files store unsymmetric patterns too.
+void BlockSystem::find_pattern(const BlockSparse& W, const Cones& cones) {
+  const int n = cones.count();
+  missing_.clear();
   for (int i = 0; i < n; ++i) {
     for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
       const int j = W.column[at(e)];
       const auto begin = W.column.begin() + W.first[at(j)], end = W.column.begin() + W.first[at(j + 1)];
-      if (std::binary_search(begin, end, i)) continue;
-      if (extra.empty()) extra.resize(at(n));
-      extra[at(j)].push_back(i);
+      if (!std::binary_search(begin, end, i)) missing_.emplace_back(j, i);
     }
   }
+  std::sort(missing_.begin(), missing_.end());
+  auto missing = missing_.begin();
   pattern_.first.assign(1, 0);
   pattern_.column.clear();
   entry_tiles_.resize(2 * W.column.size());
-  std::vector<int> columns;
   for (int i = 0; i < n; ++i) {
-    columns.assign(W.column.begin() + W.first[at(i)], W.column.begin() + W.first[at(i + 1)]);
-    if (!extra.empty() && !extra[at(i)].empty()) {
-      columns.insert(columns.end(), extra[at(i)].begin(), extra[at(i)].end());
-      std::sort(columns.begin(), columns.end());
-    }
+    columns_.assign(W.column.begin() + W.first[at(i)], W.column.begin() + W.first[at(i + 1)]);
+    const bool more = missing != missing_.end() && missing->first == i;
+    for (; missing != missing_.end() && missing->first == i; ++missing) columns_.push_back(missing->second);
+    if (more) std::sort(columns_.begin(), columns_.end());
     for (int half = 0; half < tiles_in(cones.dim(i)); ++half) {
       int e = W.first[at(i)];
-      for (int j : columns) {
+      for (int j : columns_) {
         if (e < W.first[at(i + 1)] && W.column[at(e)] == j)
           entry_tiles_[at(2 * e++ + half)] = static_cast<int>(pattern_.column.size());
         for (int tile = tile_of_[at(j)]; tile < tile_of_[at(j + 1)]; ++tile) pattern_.column.push_back(tile);
@@ -63,12 +72,6 @@ void BlockSystem::prepare(const BlockSparse& W, const Cones& cones) {
       pattern_.first.push_back(static_cast<int>(pattern_.column.size()));
     }
   }
-  tiles_.resize(pattern_.column.size());
-  active_.assign(at(tiles), 0);
-  active_blocks_.clear();
-  for (auto* v : {&right_, &x_, &residual_}) v->assign(at(3 * tiles), 0.0);
-  row_of_.resize(at(tiles));
-  lu_.order(pattern_);
 }
 
 void BlockSystem::start(const std::vector<char>& active) {

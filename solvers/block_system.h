@@ -15,6 +15,9 @@ class BlockSystem {
  public:
   // The pattern, and the order of elimination. Once per problem.
   void prepare(const BlockSparse& W, const Cones& cones);
+  // What factoring all blocks then costs and takes, at most.
+  double expected_products() const { return lu_.expected_products(); }  // of 3x3 tiles
+  double expected_tiles() const { return lu_.expected_tiles(); }
 
   // Which blocks take part; the fill is computed anew only when they changed. Entries become zero.
   void start(const std::vector<char>& active);
@@ -40,13 +43,17 @@ class BlockSystem {
   bool factor_pivoted();
   void apply_inverse(std::vector<double>& x);
 
+  void find_pattern(const BlockSparse& W, const Cones& cones);
+
   const BlockSparse* W_ = nullptr;
   const Cones* cones_ = nullptr;
-  std::vector<int> tile_of_;      // per block: its first tile
-  std::vector<int> block_of_;     // per tile
-  TilePattern pattern_;           // of tiles
-  std::vector<int> entry_tiles_;  // per entry of W: where its tile rows start in the pattern, two numbers
-  std::vector<Tile> tiles_;       // A
+  std::vector<std::pair<int, int>> missing_;  // find_pattern: blocks (i, j) that only W's transpose has
+  std::vector<int> columns_;                  // find_pattern: of one row
+  std::vector<int> tile_of_;                  // per block: its first tile
+  std::vector<int> block_of_;                 // per tile
+  TilePattern pattern_;                       // of tiles
+  std::vector<int> entry_tiles_;              // per entry of W: where its tile rows start in the pattern, two numbers
+  std::vector<Tile> tiles_;                   // A
   std::vector<char> active_, active_blocks_;
   TileLu lu_;
   PivotedSystem dense_or_sparse_;

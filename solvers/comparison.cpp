@@ -102,7 +102,7 @@ class RowRunner {
     row.outcome = judge(report, row.residuals, seconds, request_);
     row.status = report.status;
     row.iterations = report.iterations;
-    row.message = std::move(report.message);
+    row.message = told_by(report);
     row.history = std::move(report.history);
     return seconds;
   }

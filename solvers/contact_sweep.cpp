@@ -19,10 +19,12 @@ constexpr int kInverse = 3, kMu = 12, kVelocityPerImpulse = 13;
 // Up to a condition of about its reciprocal, a stored inverse is as good as elimination.
 constexpr double kWellConditioned = 1e-3;
 
-// An inverse that never sticks: where u_n < 0 its normal impulse is negative.
-void forget_inverse(double* inverse) {
+// Inverses that never stick: their first entry is positive, so that where u_n < 0 the normal impulse is negative. It
+// tells how far a contact has come; true inverses, -W_ii^-1, have a negative one.
+constexpr double kNotSolvedYet = 1, kSolvedOnce = 2, kWithoutInverse = 3;
+void set_no_inverse(double mark, double* inverse) {
   std::fill(inverse, inverse + 9, 0.0);
-  inverse[0] = 1;
+  inverse[0] = mark;
 }
 
 bool well_conditioned(const Elimination& e) {
@@ -64,7 +66,8 @@ bool ContactSweep::takes(const ConeProblem& problem) {
   for (int i = 0; i < cones.count(); ++i) {
     if (cones[i].kind != ConeKind::Coulomb || cones.dim(i) != 3) return false;
   }
-  return problem.W.factors || (problem.W.assembled && only_3x3(*problem.W.assembled, cones));
+  if (problem.W.factors) return problem.W.factors->compliance.empty();
+  return problem.W.assembled && only_3x3(*problem.W.assembled, cones);
 }
 
 void ContactSweep::make_room(int contacts, bool factors) {
@@ -99,10 +102,10 @@ void ContactSweep::prepare(const ConeProblem& problem, int place, int block, con
   contact.block = block;
   contact.settled = {};
   std::copy_n(problem.q.data() + problem.cones.offset(block), 3, contact.numbers);
-  forget_inverse(contact.numbers + kInverse);
+  set_no_inverse(kNotSolvedYet, contact.numbers + kInverse);
   contact.numbers[kMu] = problem.cones[block].mu;
   contact.numbers[kVelocityPerImpulse] = (W_ii[0] + W_ii[4] + W_ii[8]) / 3;
-  slides_[at(place)].elimination.inverse_nn = slides_[at(place)].alpha = 0;
+  slides_[at(place)].alpha = 0;
 }
 
 const double* ContactSweep::diagonal_block(int place) const {
@@ -117,10 +120,15 @@ void ContactSweep::wake_all() {
 void ContactSweep::solve_any(int place, const double* u, double* r) {
   Contact& contact = contacts_[at(place)];
   auto& [elimination, alpha] = slides_[at(place)];
-  if (elimination.inverse_nn == 0) {
+  double* inverse = contact.numbers + kInverse;
+  if (inverse[0] == kNotSolvedYet) {
     elimination = eliminate_normal(3, diagonal_block(place));
+    inverse[0] = kSolvedOnce;
+  } else if (inverse[0] == kSolvedOnce) {
+    // there will be more visits: worth an inverse
+    set_no_inverse(kWithoutInverse, inverse);
     for (int k = 0; k < 3 && well_conditioned(elimination); ++k)
-      stick_3d(elimination, Vec3::Unit(k).eval().data(), contact.numbers + kInverse + 3 * k);
+      stick_3d(elimination, Vec3::Unit(k).eval().data(), inverse + 3 * k);
   }
   solve_coulomb_3d(elimination, contact.numbers[kMu], u, alpha, r);
 }

@@ -57,6 +57,14 @@ void add_row(const BlockSparse& W, const Cones& cones, int i, const double* r, d
 
 }  // namespace
 
+void BlockSparse::clear() {
+  first.assign(1, 0);
+  column.clear();
+  start.clear();
+  diagonal.clear();
+  values.clear();
+}
+
 // ---- Products ----
 
 void accumulate_twists(const DelassusFactors& factors, const Cones& cones, VectorIn r, std::vector<Twist>& v) {
@@ -215,14 +223,17 @@ void diagonal_entries(const DelassusOperator& W, const Cones& cones, int i, doub
 // ---- Conversions ----
 
 BlockSparse assemble(const DelassusFactors& factors, const Cones& cones) {
-  const int n = cones.count();
-  BodyActions acting;
-  list_actions(factors, acting);
-  const std::vector<int>&first = acting.first, &actions = acting.actions;
-
+  BodyActions scratch;
   BlockSparse W;
-  W.diagonal.reserve(at(n));
-  W.first.reserve(at(n) + 1);
+  assemble(factors, cones, scratch, W);
+  return W;
+}
+
+void assemble(const DelassusFactors& factors, const Cones& cones, BodyActions& scratch, BlockSparse& W) {
+  const int n = cones.count();
+  list_actions(factors, scratch);
+  const std::vector<int>&first = scratch.first, &actions = scratch.actions;
+  W.clear();
   for (int i = 0; i < n; ++i) {
     // The columns of row i: the blocks on its two bodies, merged in increasing order; i itself always.
     const auto [a, b] = factors.bodies[at(i)];
@@ -250,7 +261,6 @@ BlockSparse assemble(const DelassusFactors& factors, const Cones& cones) {
     add_compliance(factors, cones, i, W.values.data() + W.start[at(W.diagonal.back())]);
     W.first.push_back(static_cast<int>(W.column.size()));
   }
-  return W;
 }
 
 BlockSparse to_block_sparse(const Eigen::SparseMatrix<double>& W, const Cones& cones) {

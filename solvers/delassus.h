@@ -58,6 +58,8 @@ struct BlockSparse {
   std::vector<std::ptrdiff_t> start;  // per stored block
   std::vector<int> diagonal;          // per block row: the k of its diagonal block
   std::vector<double> values;
+
+  void clear();  // no rows; memory is kept
 };
 
 class DelassusOperator {
@@ -114,6 +116,8 @@ bool is_symmetric(const BlockSparse& W, const Cones& cones, double tolerance);
 
 // Every pair of blocks that share a movable body gets its block of W.
 BlockSparse assemble(const DelassusFactors& factors, const Cones& cones);
+// The same into W, which keeps its memory.
+void assemble(const DelassusFactors& factors, const Cones& cones, BodyActions& scratch, BlockSparse& W);
 
 // From and to a plain sparse matrix with cones.rows() rows.
 BlockSparse to_block_sparse(const Eigen::SparseMatrix<double>& W, const Cones& cones);

@@ -10,7 +10,8 @@ namespace carom {
 namespace {
 
 constexpr double kShortStep = 0.1;
-constexpr double kLeastRegularization = 1e-13;
+// Among bodies small diagonal blocks cost digits.
+constexpr double kLeastRegularization = 1e-13, kLeastAmongBodies = 1e-10;
 // Sliding contacts have z and y on the boundary whatever the direction of u_t: only the central path holds them
 // parallel, and iterates must stay near it for the residual to follow the gap.
 constexpr double kLeastCentring = 0.1;
@@ -93,7 +94,6 @@ void Ipm::polish(const ConeProblem& problem, VectorOut r, SolveReport& report) {
 
 void Ipm::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
-  W_ = &assembled_body(problem, storage_);
   blocks_.resize(at(cones.count()));
   degree_ = 0;
   double trace = 0;
@@ -109,15 +109,16 @@ void Ipm::prepare(const ConeProblem& problem) {
     block.shifted = cone.kind == ConeKind::Coulomb && block.size > 1;
     block.normal = frictional && cone.mu > 0 ? 1 / cone.mu : 1.0;
     degree_ += block.conic;
-    const double* W_ii = W_->values.data() + W_->start[at(W_->diagonal[at(i)])];
-    for (int k = 0; k < cone.dim; ++k) trace += W_ii[k * cone.dim + k];
+    double diagonal[kMaxBlockDim];
+    diagonal_entries(problem.W, cones, i, diagonal);
+    for (int k = 0; k < cone.dim; ++k) trace += diagonal[k];
   }
   const double largest = problem.q.cwiseAbs().maxCoeff();
   velocity_unit_ = largest > 0 ? largest : 1.0;
   impulse_unit_ = velocity_unit_ * cones.rows() / trace;
   for (Vector* v : {&z_, &y_, &residual_, &lambda_, &target_, &dz_, &dy_, &right_}) v->assign(cones.rows(), 0.0);
   all_.assign(at(cones.count()), 1);
-  system_.prepare(*W_, cones);
+  system_.prepare(problem);
 }
 
 // z = y = e, or as near the first guess as the middle of the cones allows.
@@ -188,20 +189,15 @@ bool Ipm::factor() {
   system_.start(all_);
   double entries[kMaxBlockDim * kMaxBlockDim];
   const double unit = impulse_unit_ / velocity_unit_;
-  const double regularization =
-      std::max(kLeastRegularization, options_.regularization * std::sqrt(std::min(1.0, gap())));
+  const double regularization = std::max(system_.among_bodies() ? kLeastAmongBodies : kLeastRegularization,
+                                         options_.regularization * std::sqrt(std::min(1.0, gap())));
   for (int i = 0; i < n; ++i) {
     Block& row = blocks_[at(i)];
-    // D_i W_ij D_j
-    for (int e = W_->first[at(i)]; e < W_->first[at(i + 1)]; ++e) {
-      const Block& column = blocks_[at(W_->column[at(e)])];
-      const double* W_ij = W_->values.data() + W_->start[at(e)];
-      std::fill(entries, entries + row.dim * column.dim, 0.0);
-      for (int k = 0; k < row.size; ++k) {
-        for (int l = 0; l < column.size; ++l)
-          entries[k * column.dim + l] = unit * scale_of(row, k) * scale_of(column, l) * W_ij[k * column.dim + l];
-      }
-      system_.add(i, e, row.dim, column.dim, entries);
+    // D_i W D
+    double left[kMaxBlockDim * kMaxBlockDim] = {}, right[kMaxBlockDim];
+    for (int k = 0; k < row.dim; ++k) {
+      if (k < row.size) left[k * row.dim + k] = unit * scale_of(row, k);
+      right[k] = k < row.size ? scale_of(row, k) : 1.0;
     }
     // S P^-2, and the regularization
     const int size = row.size, dim = row.dim;
@@ -224,7 +220,7 @@ bool Ipm::factor() {
       }
     }
     for (int k = 0; k < dim; ++k) entries[k * dim + k] += k < size ? regularization : 1.0;
-    system_.add(i, W_->diagonal[at(i)], dim, dim, entries);
+    system_.set(i, left, right, entries);
   }
   return system_.factor();
 }

@@ -16,7 +16,7 @@
 // 2023.
 #pragma once
 
-#include "solvers/block_system.h"
+#include "solvers/delassus_system.h"
 #include "solvers/lorentz.h"
 #include "solvers/newton.h"
 
@@ -83,10 +83,8 @@ class Ipm : public Solver {
 
   IpmOptions options_;
   StopTest stop_;
-  BlockSystem system_;
+  DelassusSystem system_;
   Newton newton_;
-  BlockSparse storage_;
-  const BlockSparse* W_ = nullptr;
   std::vector<Block> blocks_;
   std::vector<char> all_;                        // every block takes part
   double impulse_unit_ = 1, velocity_unit_ = 1;  // r = impulse_unit D z,  y = D u / velocity_unit + s

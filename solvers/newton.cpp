@@ -62,21 +62,20 @@ SolveReport Newton::solve(const ConeProblem& problem, VectorOut r) {
 
 void Newton::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
-  W_ = &assembled_body(problem, storage_);
   rho_.resize(at(cones.count()));
   active_.resize(at(cones.count()));
   derivatives_.resize(at(cones.count()));
-  system_.prepare(*W_, cones);
+  system_.prepare(problem);
   for (int i = 0; i < cones.count(); ++i) {
     const int dim = cones.dim(i);
-    const double* W_ii = W_->values.data() + W_->start[at(W_->diagonal[at(i)])];
-    double trace = 0;
-    for (int k = 0; k < dim; ++k) trace += W_ii[k * dim + k];
+    double entries[kMaxBlockDim], trace = 0;
+    diagonal_entries(problem.W, cones, i, entries);
+    for (int k = 0; k < dim; ++k) trace += entries[k];
     rho_[at(i)] = trace > 0 ? dim / trace : 1.0;
   }
   merits_.resize(at(options_.memory));
   searches_ = 0;
-  for (Vector* v : {&F_, &dr_, &W_dr_, &trial_r_, &trial_u_, &right_}) v->resize(cones.rows());
+  for (Vector* v : {&F_, &dr_, &W_dr_, &trial_r_, &trial_u_, &right_, &open_}) v->resize(cones.rows());
   zero_.assign(cones.rows(), 0.0);
 }
 
@@ -103,56 +102,45 @@ bool Newton::direction(const ConeProblem& problem, VectorIn r, VectorIn u) {
     active_[at(i)] = !derivatives_[at(i)].open;
   }
 
-  system_.start(active_);
-  right_ = -F_;
+  // what open blocks contribute: dr = -r there, right = -F - B W dr
+  bool pulls = false;
   for (int i = 0; i < n; ++i) {
-    if (active_[at(i)]) add_row(cones, i, r);
+    for (int k = cones.offset(i); k < cones.offset(i) + cones.dim(i); ++k) {
+      open_[k] = active_[at(i)] ? 0.0 : -r[k];
+      pulls |= open_[k] != 0;
+    }
+  }
+  if (pulls)
+    apply(problem.W, cones, open_, zero_, W_dr_, twists_);
+  else
+    W_dr_.setZero();
+  system_.start(active_);
+  double own[kMaxBlockDim * kMaxBlockDim];
+  for (int i = 0; i < n; ++i) {
+    if (!active_[at(i)]) continue;
+    const BlockDerivative& derivative = derivatives_[at(i)];
+    const int dim = cones.dim(i), offset = cones.offset(i);
+    for (int k = 0; k < dim; ++k) {
+      right_[offset + k] = -F_[offset + k];
+      for (int l = 0; l < dim; ++l) right_[offset + k] -= derivative.B[k * dim + l] * W_dr_[offset + l];
+    }
+    // A, and the regularization
+    std::copy(derivative.A, derivative.A + dim * dim, own);
+    for (int k = 0; k < dim; ++k) own[k * dim + k] += regularization_ / rho_[at(i)];
+    system_.set(i, derivative.identity ? nullptr : derivative.B, nullptr, own);
   }
   if (!system_.factor()) return false;
   system_.solve(right_, dr_);
   for (int i = 0; i < n; ++i) {
-    for (int k = cones.offset(i); !active_[at(i)] && k < cones.offset(i) + cones.dim(i); ++k) dr_[k] = -r[k];
+    for (int k = cones.offset(i); !active_[at(i)] && k < cones.offset(i) + cones.dim(i); ++k) dr_[k] = open_[k];
   }
   return dr_.allFinite();
-}
-
-// Row i of A + B W, with what open blocks contribute moved to the right.
-void Newton::add_row(const Cones& cones, int i, VectorIn r) {
-  const BlockDerivative& derivative = derivatives_[at(i)];
-  const int dim = cones.dim(i);
-  double block[kMaxBlockDim * kMaxBlockDim];
-  for (int e = W_->first[at(i)]; e < W_->first[at(i + 1)]; ++e) {
-    const int j = W_->column[at(e)], columns = cones.dim(j);
-    const double* W_ij = W_->values.data() + W_->start[at(e)];
-    // B_i W_ij
-    const double* B_W = W_ij;
-    if (!derivative.identity) {
-      for (int k = 0; k < dim; ++k) {
-        for (int l = 0; l < columns; ++l) {
-          block[k * columns + l] = 0;
-          for (int m = 0; m < dim; ++m) block[k * columns + l] += derivative.B[k * dim + m] * W_ij[m * columns + l];
-        }
-      }
-      B_W = block;
-    }
-    if (active_[at(j)]) {
-      system_.add(i, e, dim, columns, B_W);
-      continue;
-    }
-    for (int k = 0; k < dim; ++k) {
-      for (int l = 0; l < columns; ++l) right_[cones.offset(i) + k] += B_W[k * columns + l] * r[cones.offset(j) + l];
-    }
-  }
-  // A_i, and the regularization
-  std::copy(derivative.A, derivative.A + dim * dim, block);
-  for (int k = 0; k < dim; ++k) block[k * dim + k] += regularization_ / rho_[at(i)];
-  system_.add(i, W_->diagonal[at(i)], dim, dim, block);
 }
 
 // The step length taken, or 0.
 double Newton::line_search(const ConeProblem& problem, VectorOut r, VectorIn u) {
   // u(r + t dr) = u + t W dr
-  apply(*W_, problem.cones, dr_, zero_, W_dr_);
+  apply(problem.W, problem.cones, dr_, zero_, W_dr_, twists_);
   merits_[searches_++ % merits_.size()] = F_.squaredNorm();
   const auto known = static_cast<std::ptrdiff_t>(std::min(searches_, merits_.size()));
   const double largest = *std::max_element(merits_.begin(), merits_.begin() + known);

@@ -11,11 +11,11 @@
 // whenever the line search finds no descent. Redundant contacts make the system singular but consistent: a small
 // multiple of A's unit makes it solvable and moves r within the set of solutions only.
 //
-//   cost of an iteration   one LU of the blocks of W that are not open (solvers/tile_lu.h)
+//   cost of an iteration   one LU of the blocks of W that are not open, or of their bodies (solvers/delassus_system.h)
 #pragma once
 
-#include "solvers/block_system.h"
 #include "solvers/contact_function.h"
+#include "solvers/delassus_system.h"
 #include "solvers/nsgs.h"
 
 namespace carom {
@@ -56,7 +56,6 @@ class Newton : public Solver {
   void prepare(const ConeProblem& problem);
   double evaluate(const ConeProblem& problem, VectorIn r, VectorIn u);
   bool direction(const ConeProblem& problem, VectorIn r, VectorIn u);
-  void add_row(const Cones& cones, int i, VectorIn r);
   double line_search(const ConeProblem& problem, VectorOut r, VectorIn u);
 
   NewtonOptions options_;
@@ -65,17 +64,16 @@ class Newton : public Solver {
   std::size_t searches_ = 0;    // since merits_ began
   StopTest stop_;
   Nsgs sweeps_;
-  BlockSystem system_;
-  BlockSparse storage_;  // W assembled, when the problem has factors only
-  const BlockSparse* W_ = nullptr;
-  std::vector<double> rho_;  // dim / trace(W_ii)
+  DelassusSystem system_;
+  std::vector<Twist> twists_;  // of products with W
+  std::vector<double> rho_;    // dim / trace(W_ii)
   std::vector<BlockDerivative> derivatives_;
   std::vector<char> active_;  // per block: not open
   Vector F_;                  // contact function, m/s
   Vector dr_, W_dr_;          // Newton direction, and how it changes u
   Vector trial_r_, trial_u_;
   Vector zero_;
-  Vector right_;  // of the linear system
+  Vector right_, open_;  // of the linear system; -r on open blocks
 };
 
 }  // namespace carom

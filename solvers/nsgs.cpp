@@ -35,9 +35,9 @@ std::string_view name_of(Ordering ordering) {
 }
 
 SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
-  make_room(problem);  // even when there is nothing to solve: the next step may need it
+  make_room(problem);
   // Every contact is visited at least once: impulses that are only nearly right would let bodies at rest creep.
-  if (!stop_.start(problem, options_.stop, options_.check, r, {options_.threads}, true)) return stop_.report();
+  if (!stop_.start(problem, options_.stop, options_.check, r, {threads()}, true)) return stop_.report();
   prepare(problem);
   sweep_until(stop_, problem, std::numeric_limits<int>::max(), r);
   return stop_.report();
@@ -73,7 +73,7 @@ void Nsgs::choose_order(const ConeProblem& problem) {
   if (problem.W.factors)
     reorder_rows(problem.W.factors->rows, problem.cones, colouring_.order(), ordered_factors_);
   else
-    reorder_rows(*problem.W.assembled, problem.cones, colouring_.order(), {options_.threads}, ordered_rows_);
+    reorder_rows(*problem.W.assembled, problem.cones, colouring_.order(), {threads()}, ordered_rows_);
 }
 
 // The block at each place of the order of visits, or nothing for the problem's own; then rows in that order.
@@ -155,7 +155,8 @@ double Nsgs::sweep(int count, const VisitPlaces& visit_places) {
   if (!coloured_) {
     largest = visit_places(0, count);
   } else {
-#pragma omp parallel num_threads(options_.threads) reduction(max : largest) if (options_.threads > 1)
+    const int team = threads();
+#pragma omp parallel num_threads(team) reduction(max : largest) if (team > 1)
     for (int c = 0; c < colouring_.colours(); ++c) {
       const auto [begin, end] = share_of(colouring_.first(c), colouring_.first(c + 1));
       largest = std::max(largest, visit_places(begin, end));

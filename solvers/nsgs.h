@@ -56,10 +56,12 @@ class Nsgs : public Solver {
 
   std::string_view name() const override { return kName; }
   NsgsOptions& options() { return options_; }
+  void offer_threads(Threads threads) override { offered_ = threads; }
   SolveReport solve(const ConeProblem& problem, VectorOut r) override;
 
   // For solvers that begin with sweeps: prepare once, then sweep under the caller's own stop test, at most so many
   // times. True when that ended the solve.
+  void make_room(const ConeProblem& problem);  // even when there is nothing to solve: the next step may need it
   void prepare(const ConeProblem& problem);
   bool sweep_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r);
 
@@ -76,7 +78,6 @@ class Nsgs : public Solver {
     Settled settled;
   };
 
-  void make_room(const ConeProblem& problem);
   void choose_order(const ConeProblem& problem);
   std::span<const int> order() const;
   const BlockSparse& block_rows(const ConeProblem& problem) const;
@@ -92,7 +93,10 @@ class Nsgs : public Solver {
   template <int Dim>
   void solve_local(Block& block, const double* q, double* r) const;
 
+  int threads() const { return std::max(options_.threads, offered_.count); }
+
   NsgsOptions options_;
+  Threads offered_;
   StopTest stop_;
   Settling settling_;
   bool contacts_only_ = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -49,7 +50,10 @@ OptionInfo info_of(std::string_view name, std::string_view type, std::string def
 }  // namespace
 
 std::string OptionRange::text() const {
-  return fmt::format("{}{:g}, {:g}{}", open ? '(' : '[', low, high, open ? ')' : ']');
+  // The largest numbers are there to keep infinities out.
+  const bool from = low > std::numeric_limits<double>::lowest(), to = high < std::numeric_limits<double>::max();
+  return fmt::format("{}, {}", from ? fmt::format("{}{:g}", open ? '(' : '[', low) : "(-inf",
+                     to ? fmt::format("{:g}{}", high, open ? ')' : ']') : "inf)");
 }
 
 std::string text_of(const OptionValue& value) {

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
+#include "solvers/row_sum.h"
 
 namespace carom {
 
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kLargest = std::numeric_limits<double>::max();
 
 [[noreturn]] void reject(const std::string& item, const std::string& problem, const std::string& value = {}) {
   throw InputError(Place{.file = {}, .line = 0, .column = 0, .item = item}, problem, value);
@@ -121,9 +125,42 @@ void check_diagonal(const DelassusOperator& W, const Cones& cones, int i) {
   }
 }
 
+// What most files hold, 3x3 blocks and nothing wrong with them, in one pass without early exits. False: look closer.
+bool plainly_well_posed(const ConeProblem& problem) {
+  const Cones& cones = problem.cones;
+  const std::size_t n = at(cones.count());
+  if (problem.W.factors || !problem.W.assembled || n == 0) return false;
+  const BlockSparse& W = *problem.W.assembled;
+  if (W.first.size() != n + 1 || W.diagonal.size() != n || problem.q.size() != cones.rows()) return false;
+  if (W.start.size() != W.column.size() || W.first[0] != 0 || at(W.first[n]) != W.column.size() ||
+      W.values.size() != 9 * W.column.size())
+    return false;
+  bool good = true;
+  for (int i = 0; i < cones.count(); ++i) {
+    const Cone& cone = cones[i];
+    good &= cone.kind == ConeKind::Coulomb && cone.dim == 3 && cone.mu >= 0 && cone.mu < kLargest;
+    good &= W.first[at(i)] <= W.first[at(i + 1)];
+  }
+  if (!good || !only_3x3(W, cones)) return false;
+  for (int i = 0; i < cones.count(); ++i) {
+    const int begin = W.first[at(i)], end = W.first[at(i + 1)], d = W.diagonal[at(i)];
+    if (d < begin || d >= end || W.column[at(d)] != i) return false;
+    int last = -1;
+    for (int e = begin; e < end; ++e) {
+      good &= W.column[at(e)] > last;
+      last = W.column[at(e)];
+    }
+    const double* W_ii = W.values.data() + 9 * std::ptrdiff_t{d};
+    good &= last < cones.count() && W_ii[0] > 0 && W_ii[4] >= 0 && W_ii[8] >= 0;
+  }
+  return good && all_finite(problem.q.data(), problem.q.size()) &&
+         all_finite(W.values.data(), static_cast<std::ptrdiff_t>(W.values.size()));
+}
+
 }  // namespace
 
 void check_problem(const ConeProblem& problem) {
+  if (plainly_well_posed(problem)) return;
   const Cones& cones = problem.cones;
   // Dimensions before sizes: offsets mean something only when each dimension does.
   for (int i = 0; i < cones.count(); ++i) check_cone(i, cones[i]);

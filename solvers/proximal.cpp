@@ -49,16 +49,19 @@ SolveReport Proximal::solve(const ConeProblem& problem, VectorOut r) {
 
 void Proximal::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
-  W_ = &assembled_body(problem, storage_);
   near_.cones = cones;
-  near_.W.assembled = *W_;
+  near_.W = problem.W;
+  if (near_.W.factors) {
+    near_.W.assembled.reset();
+    near_.W.factors->compliance.resize(at(cones.rows()), 0.0);
+  }
   near_.q.resize(cones.rows());
   mobility_.resize(cones.rows());
   for (int i = 0; i < cones.count(); ++i) {
     const int dim = cones.dim(i);
-    const double* W_ii = W_->values.data() + W_->start[at(W_->diagonal[at(i)])];
-    double trace = 0;
-    for (int k = 0; k < dim; ++k) trace += W_ii[k * dim + k];
+    double entries[kMaxBlockDim], trace = 0;
+    diagonal_entries(problem.W, cones, i, entries);
+    for (int k = 0; k < dim; ++k) trace += entries[k];
     mobility_.segment(cones.offset(i), dim).setConstant(trace / dim);
   }
   trial_.resize(cones.rows());
@@ -70,13 +73,20 @@ void Proximal::prepare(const ConeProblem& problem) {
 bool Proximal::step(const ConeProblem& problem, double residual, VectorOut r) {
   const Cones& cones = problem.cones;
   // W + eps D,  q - eps D r
-  BlockSparse& W = *near_.W.assembled;
-  for (int i = 0; i < cones.count(); ++i) {
-    const std::ptrdiff_t start = W.start[at(W.diagonal[at(i)])];
-    const int dim = cones.dim(i);
-    for (int k = 0; k < dim; ++k) {
-      const auto entry = static_cast<std::size_t>(start + k * dim + k);
-      W.values[entry] = W_->values[entry] + weight_ * mobility_[cones.offset(i) + k];
+  if (near_.W.factors) {
+    for (int k = 0; k < cones.rows(); ++k) {
+      const double own = problem.W.factors->compliance.empty() ? 0.0 : problem.W.factors->compliance[at(k)];
+      near_.W.factors->compliance[at(k)] = own + weight_ * mobility_[k];
+    }
+  } else {
+    BlockSparse& W = *near_.W.assembled;
+    for (int i = 0; i < cones.count(); ++i) {
+      const std::ptrdiff_t start = W.start[at(W.diagonal[at(i)])];
+      const int dim = cones.dim(i);
+      for (int k = 0; k < dim; ++k) {
+        const auto entry = static_cast<std::size_t>(start + k * dim + k);
+        W.values[entry] = problem.W.assembled->values[entry] + weight_ * mobility_[cones.offset(i) + k];
+      }
     }
   }
   near_.q = problem.q - weight_ * mobility_.cwiseProduct(r);

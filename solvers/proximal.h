@@ -54,8 +54,6 @@ class Proximal : public Solver {
   StopTest stop_;
   Nsgs sweeps_;
   Newton newton_;
-  BlockSparse storage_;
-  const BlockSparse* W_ = nullptr;
   ConeProblem near_;  // prepare: cones and pattern; step: W + eps D, q - eps D r
   Vector mobility_;   // prepare: D, by rows
   Vector trial_;      // step: newton's answer

@@ -18,7 +18,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // |r - P_K(r - rho w)|^2 for w = u + s(u).
 template <int Dim>
-double map_squares(const Cone& cone, const double* r, const double* w, double rho) {
+__attribute__((always_inline)) inline double map_squares(const Cone& cone, const double* r, const double* w,
+                                                         double rho) {
   const int dim = Dim == Eigen::Dynamic ? cone.dim : Dim;
   double x[Dim == Eigen::Dynamic ? kMaxBlockDim : Dim] = {};
   for (int k = 0; k < dim; ++k) x[k] = r[k] - rho * w[k];
@@ -89,6 +90,15 @@ void prepare_residuals(const ConeProblem& problem, ResidualScratch& scratch) {
   scratch.add_row = !problem.W.factors && only_3x3(*problem.W.assembled, cones) ? add_row_3x3() : nullptr;
   if (problem.W.factors && scratch.threads.count > 1) list_actions(*problem.W.factors, scratch.actions);
   scratch.rho.resize(at(cones.count()));
+  if (scratch.add_row != nullptr) {
+    const BlockSparse& W = *problem.W.assembled;
+    for (std::size_t i = 0; i < scratch.rho.size(); ++i) {
+      const double* W_ii = W.values.data() + 9 * std::ptrdiff_t{W.diagonal[i]};
+      const double trace = W_ii[0] + W_ii[4] + W_ii[8];
+      scratch.rho[i] = trace > 0 ? 3 / trace : 1.0;
+    }
+    return;
+  }
   parallel_for(scratch.threads, cones.count(), [&](std::ptrdiff_t block) {
     const int i = static_cast<int>(block);
     double entries[kMaxBlockDim];

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kRegularization = 1e-9;  // of W's diagonal: redundant contacts make the system singular
 constexpr int kRestarts = 4;
+constexpr int kSweepsOnRestart = 20;  // times the number of the restart, where none were asked for at first
 
 }  // namespace
 
@@ -26,10 +27,13 @@ SolveReport SmallExact::solve(const ConeProblem& problem, VectorOut r) {
   prepare(problem);
   for (int restart = 0; restart < kRestarts; ++restart) {
     // guess the states
-    sweeps_.options().stop = options_.stop;
-    sweeps_.options().stop.max_iterations = options_.start_sweeps << (2 * restart);
-    sweeps_.solve(problem, r);
-    if (stop_.done(problem, std::nan(""), r)) return stop_.report();
+    const int sweeps = options_.start_sweeps > 0 ? options_.start_sweeps << (2 * restart) : kSweepsOnRestart * restart;
+    if (sweeps > 0) {
+      sweeps_.options().stop = options_.stop;
+      sweeps_.options().stop.max_iterations = sweeps;
+      sweeps_.solve(problem, r);
+      if (stop_.done(problem, std::nan(""), r)) return stop_.report();
+    }
     // solve their equations
     while (newton_step(problem, r)) {
       if (stop_.done(problem, std::nan(""), r)) return stop_.report();
@@ -41,23 +45,22 @@ SolveReport SmallExact::solve(const ConeProblem& problem, VectorOut r) {
 
 void SmallExact::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
-  if (problem.W.factors) {
-    W_ = to_dense(problem.W, cones);
-  } else {
-    W_.setZero(cones.rows(), cones.rows());
-    const BlockSparse& W = *problem.W.assembled;
-    for (int i = 0; i < cones.count(); ++i) {
-      for (int e = W.first[static_cast<std::size_t>(i)]; e < W.first[static_cast<std::size_t>(i) + 1]; ++e) {
-        const int j = W.column[static_cast<std::size_t>(e)];
-        const double* block = W.values.data() + W.start[static_cast<std::size_t>(e)];
-        for (int k = 0; k < cones.dim(i); ++k) {
-          for (int l = 0; l < cones.dim(j); ++l) W_(cones.offset(i) + k, cones.offset(j) + l) = *block++;
-        }
+  const BlockSparse& W = assembled_body(problem, storage_);
+  const int rows = cones.rows();
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  W_.assign(at(rows * rows), 0.0);
+  for (int i = 0; i < cones.count(); ++i) {
+    for (int e = W.first[at(i)]; e < W.first[at(i + 1)]; ++e) {
+      const int j = W.column[at(e)];
+      const double* block = W.values.data() + W.start[at(e)];
+      for (int k = 0; k < cones.dim(i); ++k) {
+        for (int l = 0; l < cones.dim(j); ++l) W_[at((cones.offset(i) + k) * rows + cones.offset(j) + l)] = *block++;
       }
     }
   }
   for (int i = 0; i < cones.count(); ++i) {
-    const double trace = W_.diagonal().segment(cones.offset(i), cones.dim(i)).sum();
+    double trace = 0;
+    for (int k = cones.offset(i); k < cones.offset(i) + cones.dim(i); ++k) trace += W_[at(k * rows + k)];
     rho_[i] = trace > 0 ? cones.dim(i) / trace : 1.0;
   }
 }
@@ -77,6 +80,7 @@ double SmallExact::evaluate(const ConeProblem& problem, const double* r, const d
 bool SmallExact::newton_step(const ConeProblem& problem, VectorOut r) {
   const Cones& cones = problem.cones;
   const double* u = stop_.velocity().data();
+  const double* W = W_.data();
   const int rows = cones.rows();
   int n = 0;
   double before = 0;
@@ -100,7 +104,7 @@ bool SmallExact::newton_step(const ConeProblem& problem, VectorOut r) {
       double right = -F_[offset + k];
       for (int c = 0; c < rows; ++c) {
         double B_W = 0;
-        for (int m = 0; m < dim; ++m) B_W += derivative_[i].B[k * dim + m] * W_(offset + m, c);
+        for (int m = 0; m < dim; ++m) B_W += derivative_[i].B[k * dim + m] * W[(offset + m) * rows + c];
         if (column < n && row_[column] == c)
           entries[column++] = B_W;
         else
@@ -114,7 +118,10 @@ bool SmallExact::newton_step(const ConeProblem& problem, VectorOut r) {
   if (!solve_linear(n)) return false;
   for (int k = 0; k < n; ++k) dr_[row_[k]] = matrix_[k * (n + 1) + n];
 
-  Eigen::Map<VectorXd>(W_dr_, rows).noalias() = W_ * Eigen::Map<VectorXd>(dr_, rows);
+  for (int k = 0; k < rows; ++k) {
+    W_dr_[k] = 0;
+    for (int l = 0; l < rows; ++l) W_dr_[k] += W[k * rows + l] * dr_[l];
+  }
   for (double t = 1; t > 0.01; t *= 0.5) {
     for (int k = 0; k < rows; ++k) {
       trial_r_[k] = r[k] + t * dr_[k];

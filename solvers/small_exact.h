@@ -19,7 +19,8 @@ struct SmallExactOptions {
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
     StopOptions::visit(o.stop, visit);
-    visit("start_sweeps", o.start_sweeps, OptionRange{1, 1e6}, "sweeps", "of nsgs, for the first guess of the states");
+    visit("start_sweeps", o.start_sweeps, OptionRange{0, 1e6}, "sweeps",
+          "of nsgs, for the first guess of the states; 0: those of the first guess");
   }
 };
 
@@ -48,7 +49,8 @@ class SmallExact : public Solver {
   SmallExactOptions options_;
   StopTest stop_;
   Nsgs sweeps_;
-  MatrixXd W_;               // dense
+  BlockSparse storage_;      // W assembled, when the problem has factors only
+  std::vector<double> W_;    // dense, by rows
   double rho_[kMostBlocks];  // dim / trace(W_ii)
   BlockDerivative derivative_[kMostBlocks];
   double F_[kMostRows], dr_[kMostRows], W_dr_[kMostRows], trial_r_[kMostRows], trial_u_[kMostRows];

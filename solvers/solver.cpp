@@ -1,5 +1,7 @@
 #include "solvers/solver.h"
 
+#include <fmt/format.h>
+
 namespace carom {
 
 std::string_view name_of(SolveStatus status) {
@@ -30,6 +32,19 @@ std::string_view name_of(Measure measure) {
       return "velocity";
   }
   return "unknown";
+}
+
+std::string told_by(const SolveReport& report) {
+  std::string text;
+  for (const Stage& stage : report.stages) {
+    if (stage.solver.empty()) continue;
+    text += fmt::format("{}{} {} iteration{}", text.empty() ? "" : ", ", stage.solver, stage.iterations,
+                        stage.iterations == 1 ? "" : "s");
+    if (stage.parts > 0)
+      text += fmt::format(" on {} of {} part{}", stage.parts, report.parts, report.parts == 1 ? "" : "s");
+  }
+  if (!text.empty() && !report.message.empty()) text += "; ";
+  return text + report.message;
 }
 
 }  // namespace carom

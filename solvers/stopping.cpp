@@ -45,16 +45,16 @@ bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const 
   if (problem.cones.count() == 0) return false;
 
   const Cones& cones = problem.cones;
-  bool all_zero = true;
-  for (int i = 0; i < cones.count(); ++i) {
+  bool all_zero = (r.array() == 0).all();
+  for (int i = 0; i < cones.count() && !all_zero; ++i) {
     auto r_i = r.segment(cones.offset(i), cones.dim(i));
     if (!r_i.allFinite()) {
       r_i.setZero();
       report_.message = "parts of the first guess were not finite and were replaced by zero";
     }
     project(cones[i], r_i.data());
-    for (int k = 0; k < cones.dim(i); ++k) all_zero &= r_i[k] == 0;
   }
+  if (!all_zero) all_zero = (r.array() == 0).all();
   scratch_.threads = threads;
   prepare_residuals(problem, scratch_);
   u_.resize(r.size());

@@ -26,8 +26,10 @@ struct TilePattern {
 
 class TileLu {
  public:
-  // The order of elimination for a symmetric pattern (diagonal included or not).
+  // The order of elimination for a symmetric pattern (diagonal included or not), and with it what elimination costs.
   void order(const TilePattern& pattern);
+  double expected_products() const { return expected_products_; }  // of a factorization of the whole, at most
+  double expected_tiles() const { return expected_tiles_; }        // of L and U, at most
 
   // Fill of the part of the pattern whose tiles are active, in that order.
   void analyze(const TilePattern& pattern, const std::vector<char>& active);
@@ -42,10 +44,12 @@ class TileLu {
   std::ptrdiff_t tile_products() const { return products_; }  // of one factorization
 
  private:
-  std::vector<int> rank_;      // order: place of a tile in the elimination
-  std::vector<int> tile_at_;   // analyze: active tiles in that order
-  std::vector<int> place_;     // analyze: of a tile among those, or -1
-  TilePattern lower_, upper_;  // analyze: strict parts of L and U
+  double expected_products_ = 0, expected_tiles_ = 0;  // order
+  std::vector<int> amd_memory_;                        // order: the graph, and room for what happens to it
+  std::vector<int> rank_;                              // order: place of a tile in the elimination
+  std::vector<int> tile_at_;                           // analyze: active tiles in that order
+  std::vector<int> place_;                             // analyze: of a tile among those, or -1
+  TilePattern lower_, upper_;                          // analyze: strict parts of L and U
   std::ptrdiff_t products_ = 0;
   std::vector<Tile> lower_tiles_, upper_tiles_, inverse_;  // factor: L_ik, U_ij, U_ii^-1
   std::vector<Tile> work_;                                 // factor: one row

@@ -70,10 +70,9 @@ BlockSparse delassus_among(const ConeProblem& problem, std::span<const int> bloc
     return assemble(part_of(*problem.W.factors, problem.cones, blocks), own);
   }
   const Components one = {{0, static_cast<int>(blocks.size())}, {blocks.begin(), blocks.end()}};
-  ConeProblem part;
-  Vector unused;
-  extract(*problem.W.assembled, problem.q, problem.cones, one, 0, problem.q, part, unused);
-  return std::move(*part.W.assembled);
+  PartCopy part;
+  part.extract(problem, one, 0, problem.q);
+  return std::move(*part.problem.W.assembled);
 }
 
 JointCondensation::JointCondensation(const ConeProblem& problem, std::span<const int> contacts,

@@ -40,10 +40,10 @@ inline std::array<LzbModel, 2> choices_of(LzbModel) { return {LzbModel::BiStiffn
 
 struct LzbOptions {
   LzbModel model = LzbModel::BiStiffness;
-  double tolerance = 1e-8;      // of velocities, relative to the fastest approach, in [1e-12, 1e-2]
+  double tolerance = 1e-8;     // of velocities, relative to the fastest approach, in [1e-12, 1e-2]
   int max_substeps = 1000000;  // >= 1
-  double rest = 1e-3;           // of the fastest approach, in [0, 1]: slower vibrations about a preload do not count
-  int samples = 40;             // per natural time of the contact struck fastest, when somebody observes; >= 1
+  double rest = 1e-3;          // of the fastest approach, in [0, 1]: slower vibrations about a preload do not count
+  int samples = 40;            // per natural time of the contact struck fastest, when somebody observes; >= 1
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
@@ -75,6 +75,9 @@ class Lzb : public ImpactLaw {
 
   // What happened at contact i in the last application.
   const LzbRecord& record(int i) const { return state_.contacts[i].record; }
+
+  // Contacts that its substeps held, summed over substeps: what the work is proportional to.
+  long work() const { return state_.work; }
 
  private:
   void sample();

@@ -71,7 +71,7 @@ LzbClock LzbIntegrator::predict(double& h) const {
   for (int f = 0; f < friction_.count(); ++f) {
     const LzbFriction::Contact& c = friction_.contacts()[f];
     const double slip = friction_.slip_along(c, u0_.data());
-    if (c.sticks || N0_[c.local] <= 0 || slip <= state_->quiet) continue;
+    if (c.mode != LzbMode::Slides || c.dim == 2 || N0_[c.local] <= 0 || slip <= state_->quiet) continue;
     const double braking = -friction_.slip_along(c, acceleration0_.data());
     if (braking > 0) consider(slip / braking, {.kind = Event::Kind::SlipStop, .contact = f});
   }
@@ -87,7 +87,7 @@ LzbClock LzbIntegrator::clock_of(const Event& event) const {
   switch (event.kind) {
     case Event::Kind::Turn:
       clock.kind = LzbClock::Kind::Velocity;
-      clock.row[0] = event.contact;
+      clock.row = event.contact;
       break;
     case Event::Kind::Release:
       clock.kind = LzbClock::Kind::Indentation;
@@ -97,13 +97,10 @@ LzbClock LzbIntegrator::clock_of(const Event& event) const {
       const LzbFriction::Contact& c = friction_.contacts()[event.contact];
       clock.kind = LzbClock::Kind::Velocity;
       clock.contact = c.local;
-      for (int j = 0; j < 2; ++j) {
-        clock.row[j] = c.row + std::min(j, c.dim - 1);
-        clock.weight[j] = j < c.dim ? c.direction[j] : 0.0;
-      }
+      clock.row = c.row;
       break;
     }
-    case Event::Kind::SlipStart:
+    case Event::Kind::SlipUnsure:
     case Event::Kind::None:
       break;
   }
@@ -172,20 +169,24 @@ bool LzbIntegrator::harmless(const Event& event, double dt) {
   return true;
 }
 
-LzbIntegrator::Event LzbIntegrator::slip_event(int f) const {
-  const LzbFriction::Contact& c = friction_.contacts()[f];
-  const double N0 = N0_[c.local], N1 = N_[c.local], quiet = state_->quiet;
-  if (N0 <= 0 && N1 <= 0) return {};
-  if (!c.sticks) {
+// The first stop of sliding in the plane; anything else that friction does inside the step is left to implicit steps.
+LzbIntegrator::Event LzbIntegrator::slip_event() {
+  Event first;
+  bool sticks = false;
+  for (int f = 0; f < friction_.count(); ++f) {
+    const LzbFriction::Contact& c = friction_.contacts()[f];
+    if (N0_[c.local] <= 0 && N_[c.local] <= 0) continue;
+    sticks = sticks || c.mode == LzbMode::Sticks;
+    if (c.mode != LzbMode::Slides) continue;
     const double slip0 = friction_.slip_along(c, u0_.data()), slip1 = friction_.slip_along(c, u_.data());
-    if (slip0 <= quiet) return slip1 < -quiet ? Event{Event::Kind::SlipStop, f, 0, true} : Event{};
-    return slip1 < -kUSlack ? Event{Event::Kind::SlipStop, f, slip0 / (slip0 - slip1), false} : Event{};
+    if (slip1 >= -kUSlack) continue;
+    if (c.dim == 2) return {Event::Kind::SlipUnsure, f, 0, false};
+    const double fraction = slip0 / (slip0 - slip1);
+    if (fraction < first.fraction) first = {Event::Kind::SlipStop, f, fraction, false};
   }
-  const double excess0 = friction_.force_norm(c, k_.data() + kStart * length_) - c.mu * N0;
-  const double excess1 = friction_.force_norm(c, k_.data() + kEnd * length_) - c.mu * N1;
-  if (excess1 <= kForceSlack * (c.mu * N1 + kForceFloor)) return {};
-  if (excess0 >= -kForceSlack * (c.mu * N0 + kForceFloor)) return {Event::Kind::SlipStart, f, 0, true};
-  return {Event::Kind::SlipStart, f, excess0 / (excess0 - excess1), false};
+  if (sticks && !friction_.holds(active_, N_.data(), k_.data() + kEnd * length_))
+    return {Event::Kind::SlipUnsure, 0, 0, false};
+  return first;
 }
 
 LzbIntegrator::Event LzbIntegrator::first_event(const LzbClock& clock, double dt) {
@@ -202,36 +203,19 @@ LzbIntegrator::Event LzbIntegrator::first_event(const LzbClock& clock, double dt
                      event.kind == Event::Kind::Release;
     if (!own && event.kind != Event::Kind::None && !harmless(event, dt)) consider(event);
   }
-  for (int f = 0; f < friction_.count(); ++f) consider(slip_event(f));
   return first;
 }
 
-// An event at once: the start was given the wrong phase or mode.
+// An event at once: the start was given the wrong phase.
 void LzbIntegrator::correct_start(const Event& event) {
   if (event.kind == Event::Kind::Release) {
     open(event.contact);
     return;
   }
-  if (event.kind == Event::Kind::Turn) {
-    if (contact(event.contact).phase == LzbPhase::Compression)
-      begin_expansion(event.contact);
-    else
-      begin_compression(event.contact);
-    return;
-  }
-  LzbFriction::Contact& c = friction_.contacts()[event.contact];
-  double* k = k_.data() + kEnd * length_;
-  double direction[2] = {0, 0};
-  const double T = friction_.force_norm(c, k);
-  for (int j = 0; j < c.dim && T > 0; ++j) direction[j] = -k[c.row + j] / T;
-  // Forces as they are a step later tell which way the balance will go.
-  friction_.settle(active_, u0_.data(), N_.data(), state_->quiet, k);
-  if (event.kind == Event::Kind::SlipStart && c.sticks) {
-    c.sticks = false;
-    c.direction[0] = direction[0];
-    c.direction[1] = direction[1];
-  }
-  friction_.save(*state_, active_);
+  if (contact(event.contact).phase == LzbPhase::Compression)
+    begin_expansion(event.contact);
+  else
+    begin_compression(event.contact);
 }
 
 }  // namespace carom

@@ -4,10 +4,9 @@
 namespace carom {
 
 // Violations below these slacks change outcomes by less than rounding does over an impact.
-inline constexpr double kUSlack = 1e-13;     // of the impact's speed
-inline constexpr double kXSlack = 1e-13;     // of a contact's natural length
-inline constexpr double kForceSlack = 1e-7;  // of mu N: its effect on velocities is of second order
-inline constexpr double kForceFloor = 1e-3;  // scaled force added to mu N there
+inline constexpr double kUSlack = 1e-13;        // of the impact's speed
+inline constexpr double kXSlack = 1e-13;        // of a contact's natural length
+inline constexpr double kSmallestStep = 1e-30;  // scaled time: whatever happens within is one event
 
 // The cubic in s with values f0, f1 and slopes d0, d1 at s = 0 and 1.
 struct LzbCubic {

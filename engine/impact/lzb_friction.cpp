@@ -6,45 +6,10 @@ namespace carom {
 
 namespace {
 
-constexpr int kSweeps = 500;           // of Gauss-Seidel in settle
-constexpr double kSettled = 1e-14;     // relative change that ends them
-constexpr double kInside = 1 - 1e-12;  // of mu N: below it a contact sticks
-
-double diagonal(const LzbRows& W, int row, int column) {
-  for (int e = W.first[row]; e < W.first[row + 1]; ++e)
-    if (W.column[e] == column) return W.value[e];
-  return 0;
-}
-
-// min T^2 W/2 + T a over |T| <= bound
-double clamp_force(double W, double a, double bound) { return std::clamp(-a / W, -bound, bound); }
-
-// The same for two components: T = -(W + s I)^-1 a with the least s >= 0 for which |T| <= bound. In the eigenframe of
-// the 2x2 matrix |T(s)|^2 = sum (a_k / (w_k + s))^2 falls with s; Newton on 1/|T| converges from the left.
-void clamp_force(const double* W, const double* a, double bound, double* T) {
-  const double mean = 0.5 * (W[0] + W[3]), half = 0.5 * (W[0] - W[3]), off = 0.5 * (W[1] + W[2]);
-  const double radius = std::hypot(half, off);
-  const double angle = 0.5 * std::atan2(off, half);
-  const double c = std::cos(angle), s = std::sin(angle);
-  const double w[2] = {mean + radius, std::max(mean - radius, 1e-14 * mean)};
-  const double b[2] = {c * a[0] + s * a[1], -s * a[0] + c * a[1]};
-  double shift = 0;
-  for (int k = 0; k < 50; ++k) {
-    const double d0 = w[0] + shift, d1 = w[1] + shift;
-    const double norm = std::hypot(b[0] / d0, b[1] / d1);
-    if (norm <= bound * (1 + 1e-15) || bound == 0) break;
-    const double derivative = -(b[0] * b[0] / (d0 * d0 * d0) + b[1] * b[1] / (d1 * d1 * d1)) / norm;
-    shift += (norm / bound - 1) * norm / -derivative;
-  }
-  double t[2] = {-b[0] / (w[0] + shift), -b[1] / (w[1] + shift)};
-  const double norm = std::hypot(t[0], t[1]);
-  if (norm > bound) {
-    t[0] *= bound / norm;
-    t[1] *= bound / norm;
-  }
-  T[0] = c * t[0] - s * t[1];
-  T[1] = s * t[0] + c * t[1];
-}
+constexpr double kMotionSlack = 1e-16;  // of the impact's speed: error of tangential velocities in implicit stages
+constexpr double kStickShare = 0.999;   // of mu N: a contact that needs more is not sure to stick
+constexpr double kHoldSlack = 1e-10;    // relative: accelerations below are none
+constexpr double kOutside = 1e-9;       // of mu N: excess that needs no exchange
 
 }  // namespace
 
@@ -58,16 +23,16 @@ void LzbFriction::load(const LzbState& state, const LzbActive& active) {
                          .row = active.tangent[a],
                          .dim = cone.dim - 1,
                          .mu = cone.mu,
-                         .sticks = from.sticks,
+                         .mode = from.mode,
                          .direction = {from.direction[0], from.direction[1]}});
+    copy_block(active.W, contacts_.back().row, contacts_.back().dim, contacts_.back().block);
   }
-  if (!empty()) list_sticking(active);
 }
 
 void LzbFriction::save(LzbState& state, const LzbActive& active) const {
   for (const Contact& c : contacts_) {
     LzbContact& to = state.contacts[active.contact[c.local]];
-    to.sticks = c.sticks;
+    to.mode = c.mode;
     to.direction[0] = c.direction[0];
     to.direction[1] = c.direction[1];
   }
@@ -77,18 +42,23 @@ void LzbFriction::list_sticking(const LzbActive& active) {
   sticking_.clear();
   place_.assign(active.rows(), -1);
   for (const Contact& c : contacts_)
-    for (int k = 0; c.sticks && k < c.dim; ++k) {
+    for (int k = 0; c.mode == LzbMode::Sticks && k < c.dim; ++k) {
       place_[c.row + k] = static_cast<int>(sticking_.size());
       sticking_.push_back(c.row + k);
     }
 }
 
-void LzbFriction::follow(const double* u, double quiet) {
+void LzbFriction::follow(const LzbActive& active, const double* u, double quiet) {
   for (Contact& c : contacts_) {
     const double speed = slip_speed(c, u);
-    if (c.sticks || speed <= quiet) continue;
-    for (int k = 0; k < c.dim; ++k) c.direction[k] = u[c.row + k] / speed;
+    if (speed > quiet) {
+      c.mode = LzbMode::Slides;
+      for (int k = 0; k < c.dim; ++k) c.direction[k] = u[c.row + k] / speed;
+    } else if (c.mode == LzbMode::Slides) {
+      c.mode = LzbMode::Unsure;
+    }
   }
+  list_sticking(active);
 }
 
 double LzbFriction::add_forces(const LzbActive& active, const double* u, const double* N, double quiet, double* k) {
@@ -100,7 +70,8 @@ double LzbFriction::add_forces(const LzbActive& active, const double* u, const d
       if (speed > quiet)
         for (int j = 0; j < 2; ++j) direction[j] = u[c.row + j] / speed;
     }
-    for (int j = 0; j < c.dim; ++j) k[c.row + j] = c.sticks ? 0.0 : -c.mu * N[c.local] * direction[j];
+    const double bound = c.mode == LzbMode::Slides ? c.mu * N[c.local] : 0.0;
+    for (int j = 0; j < c.dim; ++j) k[c.row + j] = -bound * direction[j];
   }
   if (!sticking_.empty()) solve_sticking(active, k);
   double power = 0;
@@ -122,7 +93,7 @@ void LzbFriction::multiply_sticking(const LzbActive& active, const Vector& x, Ve
 }
 
 // W_ss T = -(W k)_s by conjugate gradients, preconditioned by the diagonal. W_ss may be singular (redundant contacts):
-// the right side lies in its range, and the iteration gives one of the forces that hold all contacts.
+// the right side lies in its range, and the iteration gives the forces of least norm that hold all contacts.
 void LzbFriction::solve_sticking(const LzbActive& active, double* k) {
   const auto size = static_cast<Eigen::Index>(sticking_.size());
   for (Vector* v : {&residual_, &preconditioned_, &search_, &product_, &answer_}) v->resize(size);
@@ -132,10 +103,13 @@ void LzbFriction::solve_sticking(const LzbActive& active, double* k) {
   double previous = 1;
   double first = 0;
   for (int iteration = 0; iteration < 3 * size + 10; ++iteration) {
-    for (int s = 0; s < size; ++s) preconditioned_[s] = residual_[s] / diagonal(active.W, sticking_[s], sticking_[s]);
+    int s = 0;
+    for (const Contact& c : contacts_)
+      for (int j = 0; c.mode == LzbMode::Sticks && j < c.dim; ++j, ++s)
+        preconditioned_[s] = residual_[s] / c.block[3 * j];
     const double now = residual_.dot(preconditioned_);
     if (iteration == 0) first = now;
-    if (now <= 1e-31 * first) break;
+    if (!(now > 1e-31 * first)) break;
     search_ = preconditioned_ + (iteration == 0 ? 0.0 : now / previous) * search_;
     multiply_sticking(active, search_, product_);
     const double curvature = search_.dot(product_);
@@ -147,49 +121,66 @@ void LzbFriction::solve_sticking(const LzbActive& active, double* k) {
   for (int s = 0; s < size; ++s) k[sticking_[s]] = answer_[s];
 }
 
-void LzbFriction::settle(const LzbActive& active, const double* u, const double* N, double quiet, double* k) {
-  const LzbRows& W = active.W;
-  // Sliding contacts first: their forces are known.
+// The largest |T| / (mu N) - 1 of sticking contacts.
+double LzbFriction::outside(const double* N, const double* k) const {
+  double worst = -1;
   for (const Contact& c : contacts_) {
-    const bool slides = slip_speed(c, u) > quiet;
-    for (int j = 0; j < c.dim; ++j) k[c.row + j] = slides ? -c.mu * N[c.local] * c.direction[j] : 0.0;
+    if (c.mode != LzbMode::Sticks) continue;
+    const double T = slip_speed(c, k), bound = c.mu * std::max(0.0, N[c.local]);
+    if (T > 0) worst = std::max(worst, bound > 0 ? T / bound - 1 : std::numeric_limits<double>::infinity());
   }
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    double change = 0, largest = 0;
-    for (const Contact& c : contacts_) {
-      if (slip_speed(c, u) > quiet || N[c.local] <= 0) continue;
-      const double bound = c.mu * N[c.local];
-      double T[2] = {0, 0}, a[2] = {0, 0}, block[4] = {0, 0, 0, 0};
-      for (int j = 0; j < c.dim; ++j) {
-        a[j] = W.dot(c.row + j, k);
-        for (int l = 0; l < c.dim; ++l) {
-          block[2 * j + l] = diagonal(W, c.row + j, c.row + l);
-          a[j] -= block[2 * j + l] * k[c.row + l];
-        }
-      }
-      if (c.dim == 1)
-        T[0] = clamp_force(block[0], a[0], bound);
-      else
-        clamp_force(block, a, bound, T);
-      for (int j = 0; j < c.dim; ++j) {
-        change = std::max(change, std::abs(T[j] - k[c.row + j]));
-        largest = std::max(largest, std::abs(T[j]));
-        k[c.row + j] = T[j];
-      }
-    }
-    if (change <= kSettled * largest) break;
+  return worst;
+}
+
+// Forces of sticking contacts inside the cones that cause the same motion as those of k do.
+bool LzbFriction::hold_within(const LzbActive& active, const double* N, double tolerance, double* k) {
+  discs_.clear();
+  motion_.resize(active.rows());
+  held_.resize(active.rows());
+  held_.setZero();
+  for (int row : sticking_) held_[row] = k[row];
+  for (int row : sticking_) motion_[row] = -active.W.dot(row, held_.data());
+  for (const Contact& c : contacts_)
+    if (c.mode == LzbMode::Sticks)
+      discs_.push_back(
+          {c.row, c.dim, c.mu * std::max(0.0, N[c.local]), {c.block[0], c.block[1], c.block[2], c.block[3]}});
+  tresca_.solve(active, discs_, motion_.data(), 0.1 * tolerance, held_.data());
+  for (int row : sticking_)
+    if (std::abs(motion_[row] + active.W.dot(row, held_.data())) > tolerance) return false;
+  for (int row : sticking_) k[row] = held_[row];
+  return true;
+}
+
+bool LzbFriction::holds(const LzbActive& active, const double* N, double* k) {
+  if (outside(N, k) <= 0) return true;
+  double scale = 0;
+  for (const Contact& c : contacts_)
+    if (c.mode == LzbMode::Sticks) scale = std::max(scale, slip_speed(c, k) * c.block[0]);
+  return hold_within(active, N, kHoldSlack * scale, k);
+}
+
+void LzbFriction::exchange(const LzbActive& active, const double* normal, double* p) {
+  if (outside(normal, p) > kOutside) hold_within(active, normal, kMotionSlack, p);
+}
+
+void LzbFriction::solve_stage(const LzbActive& active, const double* base, double step, const double* N, double* T) {
+  discs_.clear();
+  motion_.resize(active.rows());
+  for (const Contact& c : contacts_) {
+    discs_.push_back(
+        {c.row, c.dim, c.mu * std::max(0.0, N[c.local]), {c.block[0], c.block[1], c.block[2], c.block[3]}});
+    for (int j = 0; j < c.dim; ++j) motion_[c.row + j] = base[c.row + j] / step;
   }
+  tresca_.solve(active, discs_, motion_.data(), kMotionSlack / step, T);
+}
+
+void LzbFriction::read_modes(const LzbActive& active, const double* u, const double* N, const double* k, double quiet) {
   for (Contact& c : contacts_) {
-    if (slip_speed(c, u) > quiet) {
-      c.sticks = false;
-      continue;
-    }
-    if (N[c.local] <= 0) continue;
-    const double T = force_norm(c, k);
-    c.sticks = T < kInside * c.mu * N[c.local];
-    for (int j = 0; j < c.dim && !c.sticks; ++j) c.direction[j] = -k[c.row + j] / T;
+    const bool still = slip_speed(c, u) <= 1e4 * kMotionSlack;
+    c.mode = still && slip_speed(c, k) <= kStickShare * c.mu * N[c.local] && N[c.local] > 0 ? LzbMode::Sticks
+                                                                                            : LzbMode::Unsure;
   }
-  list_sticking(active);
+  follow(active, u, quiet);
 }
 
 }  // namespace carom

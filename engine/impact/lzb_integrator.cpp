@@ -8,31 +8,29 @@ namespace carom {
 
 namespace {
 
-constexpr int kMaxTries = 200;           // attempts at one step
-constexpr int kMaxClockChanges = 4;      // before the step is halved instead
-constexpr int kMaxSecants = 3;           // towards a start of sliding
-constexpr double kSmallestStep = 1e-30;  // scaled time: whatever happens within is one event
-constexpr double kSmallShare = 1e-5;     // corrections of energy are smaller than this, relatively
-constexpr double kGrowth = 8;            // of the step at most
+constexpr int kMaxTries = 200;        // attempts at one step
+constexpr int kMaxClockChanges = 4;   // before the step is halved instead
+constexpr double kSmallShare = 1e-5;  // corrections of energy are smaller than this, relatively
+constexpr double kGrowth = 8;         // of the step at most
 
 }  // namespace
 
 ImpactStatus LzbIntegrator::run(LzbState& state, const LzbLimits& limits, const std::function<void()>& sampled) {
   state_ = &state;
   limits_ = limits;
-  forces_jumped_ = locked_ = false;
+  locked_ = false;
+  smooth_pause_ = last_pause_ = 0;
   active_.start(state);
-
   size_arrays();
   h_ = 0.1;
   for (int a = 0; a < n_; ++a) {
     h_ = std::min(h_, 0.1 * contact(a).spring.natural_length);
     if (contact(a).phase == LzbPhase::Compression) begin_compression(a);
   }
+  h_implicit_ = 0.1 * h_;
   for (;;) {
     if (active_.outdated(state)) {
       active_.rebuild(state);
-
       size_arrays();
     }
     if (finished()) return ImpactStatus::Done;
@@ -59,10 +57,22 @@ bool LzbIntegrator::finished() const {
 
 bool LzbIntegrator::advance() {
   begin_step();
+  bool smooth = friction_is_smooth();
+  if (smooth && advance_smoothly(smooth)) {
+    last_pause_ /= 2;
+    return true;
+  }
+  if (smooth && friction_.empty()) return false;
+  if (smooth) pause_smooth_steps();
+  return advance_implicitly();
+}
+
+// `smooth` becomes false where friction turns out to be in the way.
+bool LzbIntegrator::advance_smoothly(bool& smooth) {
   if (limits_.longest_step > 0) h_ = std::min(h_, limits_.longest_step);
   double h = h_;
   LzbClock clock = predict(h);
-  int clock_changes = 0, secants = 0;
+  int clock_changes = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     const Attempt trial = attempt(clock, h);
     const bool by_time = clock.kind == LzbClock::Kind::Time;
@@ -77,10 +87,16 @@ bool LzbIntegrator::advance() {
     if (active_.grows(*state_, y1_.data())) {
       size_arrays();
       begin_step();
+      if (!friction_is_smooth()) return smooth = false;
       clock = predict(h);
       continue;
     }
-    const Event event = first_event(clock, trial.dt);
+    Event event = first_event(clock, trial.dt);
+    if (const Event slip = slip_event(); slip.fraction < event.fraction) event = slip;
+    if (event.kind == Event::Kind::SlipUnsure) {
+      pause_smooth_steps();
+      return smooth = false;
+    }
     if (event.kind == Event::Kind::None || trial.dt < kSmallestStep) {
       choose_next_step(trial, by_time);
       commit(clock, trial);
@@ -90,12 +106,10 @@ bool LzbIntegrator::advance() {
       correct_start(event);
       begin_step();
       clock = predict(h);
-    } else if (event.kind != Event::Kind::SlipStart && ++clock_changes <= kMaxClockChanges) {
+    } else if (++clock_changes <= kMaxClockChanges) {
       clock = clock_of(event);
     } else {
-      // Starts of sliding are approached by secants, then from below; else the step becomes shorter.
-      const bool aims = event.kind == Event::Kind::SlipStart && !event.at_once && ++secants <= kMaxSecants;
-      h = trial.dt * std::max(0.1, aims ? event.fraction : 0.5 * event.fraction);
+      h = trial.dt * std::max(0.1, 0.5 * event.fraction);
       clock = {};
       clock_changes = 0;
     }
@@ -116,9 +130,11 @@ void LzbIntegrator::commit(const LzbClock& clock, const Attempt& trial) {
   const Cones& cones = state_->problem->cones;
   state_->time += trial.dt;
   ++state_->substeps;
+  state_->work += n_;
   mend_turns();
   book_energy(trial.dt);
   return_to_impulses();
+  if (!friction_.empty()) exchange_impulses(trial.dt);
   for (int a = 0; a < n_; ++a) {
     const int i = active_.contact[a];
     double impulse[3] = {y1_[a], 0, 0};
@@ -129,21 +145,30 @@ void LzbIntegrator::commit(const LzbClock& clock, const Attempt& trial) {
     add_impulse(*state_, i, impulse);
   }
   // The clock's velocity is 0 but for rounding, which a fast release would feel.
-  if (clock.kind == LzbClock::Kind::Velocity && clock.row[0] < n_)
-    u_[clock.row[0]] = state_->u[active_.row[clock.row[0]]] = 0;
+  if (clock.kind == LzbClock::Kind::Velocity) u_[clock.row] = state_->u[active_.row[clock.row]] = 0;
   for (int r = 0; r < rows_; ++r) row_force_[r] = r < n_ ? N_[r] : k_[kEnd * length_ + r];
   locked_ = at_rest();
   change_phases();
-  if (!friction_.empty()) update_friction();
+  if (!friction_.empty()) {
+    friction_.read_modes(active_, u_.data(), N_.data(), k_.data() + kEnd * length_, state_->quiet);
+    friction_.save(*state_, active_);
+  }
   return_to_springs();
 }
 
-// Neither speeds nor what forces would make of them in a natural time reach the quiet speed.
+// Neither speeds of loaded contacts nor what forces would make of them in a natural time reach the quiet speed.
 bool LzbIntegrator::at_rest() const {
-  for (int a = 0; a < n_; ++a)
-    if (std::abs(u_[a]) > state_->quiet ||
-        std::abs(acceleration_[a]) * contact(a).spring.natural_length > state_->quiet)
-      return false;
+  const Cones& cones = state_->problem->cones;
+  for (int a = 0; a < n_; ++a) {
+    if (N_[a] <= 0 && u_[a] > state_->quiet) continue;
+    const double time = contact(a).spring.natural_length;
+    const auto quiet = [&](int row) {
+      return std::abs(u_[row]) <= state_->quiet && std::abs(acceleration_[row]) * time <= state_->quiet;
+    };
+    if (!quiet(a)) return false;
+    for (int k = 1; active_.tangent[a] >= 0 && k < cones.dim(active_.contact[a]); ++k)
+      if (!quiet(active_.tangent[a] + k - 1)) return false;
+  }
   return true;
 }
 
@@ -249,41 +274,17 @@ void LzbIntegrator::begin_expansion(int a) {
 
 void LzbIntegrator::open(int a) {
   LzbContact& c = contact(a);
-  forces_jumped_ = forces_jumped_ || c.x > kXSlack * c.spring.natural_length;
   if (c.phase == LzbPhase::Expansion) h_ = std::max(h_, c.step_before_turn);
   c.phase = LzbPhase::Open;
   c.x = 0;
-  c.sticks = false;
-  c.direction[0] = c.direction[1] = 0;
+  c.mode = LzbMode::Unsure;
   c.record.last_separation = state_->time * state_->scales.time;
 }
 
-void LzbIntegrator::update_friction() {
-  bool settle = forces_jumped_;
-  forces_jumped_ = false;
-  double* k = k_.data() + kEnd * length_;
-  for (LzbFriction::Contact& c : friction_.contacts()) {
-    const double N = N_[c.local], speed0 = friction_.slip_speed(c, u0_.data()), T = friction_.force_norm(c, k);
-    if (contact(c.local).phase == LzbPhase::Open) {
-      c.sticks = false;
-      c.direction[0] = c.direction[1] = 0;
-      continue;
-    }
-    if (c.sticks && N > 0 && T >= (1 - kForceSlack) * c.mu * N) {
-      c.sticks = false;
-      for (int j = 0; j < c.dim; ++j) c.direction[j] = -k[c.row + j] / T;
-    }
-    if (!c.sticks && speed0 > state_->quiet && friction_.slip_speed(c, u_.data()) <= state_->quiet) settle = true;
-  }
-  friction_.list_sticking(active_);
-  if (settle) {
-    for (int a = 0; a < n_; ++a) {
-      N_[a] = contact(a).spring.force(contact(a).x);
-      k[a] = N_[a] - contact(a).spring.static_force;
-    }
-    friction_.settle(active_, u_.data(), N_.data(), state_->quiet, k);
-  }
-  friction_.save(*state_, active_);
+// Tangential impulses of redundant contacts go where their cones allow.
+void LzbIntegrator::exchange_impulses(double dt) {
+  for (int a = 0; a < n_; ++a) N0_[a] = y1_[a] + static_force_[a] * dt;
+  friction_.exchange(active_, N0_.data(), y1_.data());
 }
 
 // What the balance lacks goes into the springs, in proportion to what they hold, while they hold far more than it.

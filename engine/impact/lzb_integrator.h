@@ -9,6 +9,8 @@
 // The kinetic energy gained in a step, dp . (u + u_new)/2, is known exactly, and so are potential energies and what
 // expansion dissipates. What the step's balance lacks, an error below the tolerance, is taken from or given to the
 // springs, so that energy does not drift over long impacts.
+//
+// Where friction is not smooth, steps are implicit (lzb_implicit.cpp).
 #pragma once
 
 #include <functional>
@@ -31,9 +33,8 @@ struct LzbLimits {
 struct LzbClock {
   enum class Kind : std::uint8_t { Time, Velocity, Indentation };
   Kind kind = Kind::Time;
-  int contact = -1;     // local
-  int row[2] = {0, 0};  // Velocity: the step ends where weight . u_row is 0
-  double weight[2] = {1, 0};
+  int contact = -1;   // local
+  int row = 0;        // Velocity: the step ends where u_row is 0
   double target = 0;  // Indentation: the step ends at this x
 };
 
@@ -53,7 +54,7 @@ class LzbIntegrator {
     double error = 0;    // relative to the local tolerance
   };
   struct Event {
-    enum class Kind : std::uint8_t { None, Turn, Release, SlipStop, SlipStart };
+    enum class Kind : std::uint8_t { None, Turn, Release, SlipStop, SlipUnsure };
     Kind kind = Kind::None;
     int contact = -1;      // local; for slip events the place in friction_.contacts()
     double fraction = 1;   // of the step, estimated
@@ -64,7 +65,6 @@ class LzbIntegrator {
   void size_arrays();
   void begin_step();
   void set_rate(int a);
-  void settle_new_contacts();
   void evaluate(const double* y, double* k);
   void find_normal_forces(const double* x);
   void accelerations(const double* k, double* acceleration) const;
@@ -72,19 +72,29 @@ class LzbIntegrator {
   Attempt attempt(const LzbClock& clock, double h);
   double estimate_error(double h) const;
 
+  // ---- lzb_implicit.cpp ----
+  bool friction_is_smooth() const;
+  void pause_smooth_steps();
+  double least_step() const;
+  bool advance_implicitly();
+  Attempt attempt_implicitly(double h);
+  void first_stage(double h);
+  void implicit_stage(int s, double h);
+
   // ---- lzb_events.cpp ----
   double grace(const Event& event, double h) const;
   LzbClock predict(double& h) const;
-  Event first_event(const LzbClock& clock, double dt);
+  Event first_event(const LzbClock& clock, double dt);  // of normal motion
+  Event slip_event();
   LzbCubic velocity_curve(int a, double dt) const;
   bool harmless(const Event& event, double dt);
   Event contact_event(int a, double dt) const;
-  Event slip_event(int f) const;
   LzbClock clock_of(const Event& event) const;
   void correct_start(const Event& event);
 
   // ---- lzb_integrator.cpp ----
   bool advance();
+  bool advance_smoothly(bool& smooth);
   void choose_next_step(const Attempt& trial, bool by_time);
   void commit(const LzbClock& clock, const Attempt& attempt);
   void mend_turns();
@@ -94,7 +104,7 @@ class LzbIntegrator {
   void begin_expansion(int a);
   void open(int a);
   void begin_compression(int a);
-  void update_friction();
+  void exchange_impulses(double dt);
   void return_to_impulses();
   void return_to_springs();
   void record_peak(int a, double dt);
@@ -107,7 +117,10 @@ class LzbIntegrator {
   LzbLimits limits_;
   LzbActive active_;
   LzbFriction friction_;
-  double h_ = 0;  // the next step, scaled time
+  double h_ = 0;           // the next step, scaled time
+  double h_implicit_ = 0;  // the next implicit step
+  int smooth_pause_ = 0;   // implicit steps to take before the next smooth one
+  int last_pause_ = 0;
   int n_ = 0, rows_ = 0, length_ = 0;
 
   // A state of the integration: impulses of the step by local rows, indentations, dissipated work, time.
@@ -123,8 +136,8 @@ class LzbIntegrator {
   Vector weight_p_, weight_x_;           // of errors
   Vector turn_x_, mended_x_;  // per contact: x at a turn inside the step, negative: none; x at the end for it
   Vector row_force_;
-  bool locked_ = false;         // at rest under load
-  bool forces_jumped_ = false;  // mono-stiffness: a contact let go under load
+  Vector base_, friction_guess_;  // implicit steps, by rows: velocities without a stage's T; forces at the last start
+  bool locked_ = false;           // at rest under load
 };
 
 }  // namespace carom

@@ -61,7 +61,9 @@ void LzbIntegrator::size_arrays() {
   length_ = rows_ + n_ + 2;
   for (Vector* v : {&y0_, &y1_, &stage_}) v->resize(length_);
   k_.resize((dp::kStages + 2) * length_);
-  for (Vector* v : {&u0_, &u_, &acceleration0_, &acceleration_, &weight_p_, &row_force_}) v->resize(rows_);
+  for (Vector* v : {&u0_, &u_, &acceleration0_, &acceleration_, &weight_p_, &row_force_, &friction_guess_, &base_})
+    v->resize(rows_);
+  friction_guess_.setZero();
   for (Vector* v : {&rate_, &least_rate_, &N0_, &N_, &weight_x_, &turn_x_, &mended_x_, &stiffness_, &static_force_})
     v->resize(n_);
   exponent_ = n_ > 0 ? contact(0).spring.exponent : 1;
@@ -90,29 +92,11 @@ void LzbIntegrator::begin_step() {
   friction_.load(*state_, active_);
   for (const LzbFriction::Contact& c : friction_.contacts())
     for (int j = 0; j < c.dim; ++j) weight_p_[c.row + j] = weight_p_[c.local];
-  if (!friction_.empty()) settle_new_contacts();
+  friction_.follow(active_, u0_.data(), state_->quiet);
   double* k = k_.data() + kStart * length_;
   evaluate(y0_.data(), k);
   accelerations(k, acceleration0_.data());
   N0_ = N_;
-}
-
-// A contact that is about to be loaded and does not slide yet has no mode: forces a step ahead choose one.
-void LzbIntegrator::settle_new_contacts() {
-  friction_.follow(u0_.data(), state_->quiet);
-  bool unsettled = false;
-  for (const LzbFriction::Contact& c : friction_.contacts()) {
-    const bool loaded = y0_[rows_ + c.local] > 0 || u0_[c.local] < 0;
-    unsettled = unsettled || (loaded && !c.sticks && c.direction[0] == 0 && c.direction[1] == 0);
-  }
-  if (!unsettled) return;
-  double* k = k_.data() + kEnd * length_;
-  for (int a = 0; a < n_; ++a) {
-    const LzbSpring& spring = contact(a).spring;
-    N_[a] = spring.force(y0_[rows_ + a] + h_ * std::max(0.0, -u0_[a]));
-    k[a] = N_[a] - spring.static_force;
-  }
-  friction_.settle(active_, u0_.data(), N_.data(), state_->quiet, k);
 }
 
 void LzbIntegrator::set_rate(int a) {
@@ -165,14 +149,8 @@ double LzbIntegrator::clock_factor(const LzbClock& clock, double node, double* y
   }
   if (clock.kind == LzbClock::Kind::Velocity) {
     evaluate(y, k);
-    // w = weight . u falls to 0 linearly in the clock: dw/dclock = -w_0.
-    double start = 0, rate = 0;
-    for (int j = 0; j < 2; ++j) {
-      if (clock.weight[j] == 0) continue;
-      start += clock.weight[j] * u0_[clock.row[j]];
-      rate += clock.weight[j] * active_.W.dot(clock.row[j], k);
-    }
-    return -start / rate;
+    // u_row falls to 0 linearly in the clock: du/dclock = -u_0.
+    return -u0_[clock.row] / active_.W.dot(clock.row, k);
   }
   double& x = y[rows_ + clock.contact];
   const double x_start = y0_[rows_ + clock.contact];

@@ -64,7 +64,7 @@ void start_state(const ImpactProblem& problem, LzbModel model, double least_rest
   state.u = problem.u_minus / state.scales.velocity;
   state.p.assign(problem.u_minus.size(), 0.0);
   state.time = state.imbalance = 0;
-  state.substeps = 0;
+  state.substeps = state.work = 0;
   state.compressions = 0;
   state.contacts.resize(problem.contacts.size());
   for (int i = 0; i < problem.cones.count(); ++i) {

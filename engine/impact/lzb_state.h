@@ -52,6 +52,9 @@ struct LzbSpring {
 // What dx/dt is: max(0, -u_n) when Open, -u_n in Compression, -u_n/e^2 (mono-stiffness: -u_n) in Expansion.
 enum class LzbPhase : std::uint8_t { Open, Compression, Expansion };
 
+// What friction does at a contact: in Unsure it may begin or cease to slide.
+enum class LzbMode : std::uint8_t { Unsure, Sticks, Slides };
+
 // What happened at one contact, in SI units.
 struct LzbRecord {
   int compressions = 0;        // phases of compression
@@ -64,12 +67,12 @@ struct LzbRecord {
 struct LzbContact {
   LzbSpring spring;
   LzbPhase phase = LzbPhase::Open;
-  double x = 0;                  // indentation
-  double release = 0;            // x at which expansion ends
-  double absorbed = 0;           // mono-stiffness: work absorbed since the contact closed
-  double step_before_turn = 0;   // the integrator's step before a fast expansion began
-  bool sticks = false;           // friction: no sliding; else it slides
-  double direction[2] = {0, 0};  // unit vector of sliding
+  double x = 0;                    // indentation
+  double release = 0;              // x at which expansion ends
+  double absorbed = 0;             // mono-stiffness: work absorbed since the contact closed
+  double step_before_turn = 0;     // the integrator's step before a fast expansion began
+  LzbMode mode = LzbMode::Unsure;  // of friction
+  double direction[2] = {0, 0};    // unit vector of sliding
   LzbRecord record;
 };
 
@@ -84,6 +87,7 @@ struct LzbState {
   double time = 0;       // scaled
   double imbalance = 0;  // kinetic + potential + dissipated - initial: what the integration got wrong so far
   long substeps = 0;
+  long work = 0;  // contacts that substeps held, summed over substeps
   int compressions = 0;
 };
 

@@ -37,7 +37,7 @@ Components struck_islands(const ContactStep& c, double threshold) {
 // What the joints of an island hold, and motors that nothing stops.
 std::vector<int> rigid_blocks(const ContactStep& c, int island) {
   std::vector<int> rigid;
-  for (std::size_t i = c.role.size() - at(c.joint_blocks); i < c.role.size(); ++i)
+  for (std::size_t i = 0; i < c.role.size(); ++i)
     if (c.role[i] == BlockRole::Rigid && c.islands.island_of_contact()[i] == island)
       rigid.push_back(static_cast<int>(i));
   return rigid;
@@ -59,7 +59,7 @@ ImpactReport strike(ImpactLaw& law, std::span<const int> island_contacts, Contac
     if (moving.size() < contacts.size()) joints.emplace(c.problem, moving, rigid);
     contacts = moving;
   }
-  ImpactProblem impact = impact_among(c.problem, c.law, c.u_minus, contacts);
+  ImpactProblem impact = impact_among(c.problem, c.law, c.support, c.u_minus, contacts);
   if (joints) impact.W = joints->condensed();
 
   VectorXd p;
@@ -80,18 +80,19 @@ ImpactReport strike(ImpactLaw& law, std::span<const int> island_contacts, Contac
 
 }  // namespace
 
-ImpactContact impact_contact(const PairLaw& law) {
+ImpactContact impact_contact(const PairLaw& law, bool support) {
   return {.restitution = law.restitution,
           .tangential_restitution = law.tangential_restitution,
           .stiffness = law.stiffness,
-          .exponent = law.exponent};
+          .exponent = law.exponent,
+          .support = support};
 }
 
-ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws, VectorIn u_minus,
-                           std::span<const int> contacts) {
+ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws,
+                           std::span<const std::uint8_t> support, VectorIn u_minus, std::span<const int> contacts) {
   ImpactProblem impact;
   impact.W = delassus_among(problem, contacts, impact.cones);
-  for (int i : contacts) impact.contacts.push_back(impact_contact(laws[at(i)]));
+  for (int i : contacts) impact.contacts.push_back(impact_contact(laws[at(i)], support[at(i)] != 0));
   impact.u_minus.resize(impact.cones.rows());
   for (int k = 0; k < impact.cones.count(); ++k)
     impact.u_minus.segment(impact.cones.offset(k), impact.cones.dim(k)) =
@@ -104,21 +105,26 @@ void apply_impact_law(ImpactLaw* law, const StepOptions& options, ContactStep& c
   c.p.assign(cones.rows(), 0.0);
   c.impacts = c.failed_impacts = 0;
 
-  // q += E u_minus
-  if (law == nullptr) return apply_newton_law(c.law, cones, c.u_minus, c.problem.q);
-
-  const Components struck = struck_islands(c, options.impact_threshold);
-  for (int n = 0; n < struck.count(); ++n) {
-    const ImpactReport report =
-        strike(*law, std::span(struck.blocks).subspan(at(struck.first[at(n)]), at(struck.size(n))), c);
-    ++c.impacts;
-    if (!report.terminated) ++c.failed_impacts;
+  if (law == nullptr) {
+    // q += E u_minus
+    apply_newton_law(c.law, cones, c.u_minus, c.problem.q);
+  } else {
+    const Components struck = struck_islands(c, options.impact_threshold);
+    for (int n = 0; n < struck.count(); ++n) {
+      const ImpactReport report =
+          strike(*law, std::span(struck.blocks).subspan(at(struck.first[at(n)]), at(struck.size(n))), c);
+      ++c.impacts;
+      if (!report.terminated) ++c.failed_impacts;
+    }
   }
-  if (c.impacts == 0) return;
+  // bonds move the apex of cones: p -= apex
+  if (c.apex.size() > 0) c.p -= c.apex;
+  if (c.impacts == 0 && c.apex.size() == 0) return;
 
   // q += W p
-  const VectorXd q = c.problem.q;
-  apply(c.problem.W, cones, c.p, q, c.problem.q);
+  c.q_before.resize(c.problem.q.size());
+  c.q_before = c.problem.q;
+  apply(c.problem.W, cones, c.p, c.q_before, c.problem.q, c.twists);
 }
 
 }  // namespace carom

@@ -18,11 +18,11 @@ namespace carom {
 // law: nullptr is Newton's. Writes c.p, c.impacts, c.failed_impacts and adds to c.problem.q.
 void apply_impact_law(ImpactLaw* law, const StepOptions& options, ContactStep& c);
 
-// The parameters of one contact as an impact law wants them.
-ImpactContact impact_contact(const PairLaw& law);
+// The parameters of one contact as an impact law wants them; support: one side cannot be moved.
+ImpactContact impact_contact(const PairLaw& law, bool support);
 
 // The listed contacts, increasing, as an impact at velocities u_minus; W from either body of the operator.
-ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws, VectorIn u_minus,
-                           std::span<const int> contacts);
+ImpactProblem impact_among(const ConeProblem& problem, std::span<const PairLaw> laws,
+                           std::span<const std::uint8_t> support, VectorIn u_minus, std::span<const int> contacts);
 
 }  // namespace carom

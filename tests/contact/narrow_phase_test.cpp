@@ -150,10 +150,11 @@ double worst_difference(const ContactSet& p, const ContactSet& q, double normal_
 }
 
 // The key that a contact of two polyhedra has when these change places: its two halves do.
-std::uint32_t mirrored(std::uint32_t feature) {
-  const std::uint32_t kind = feature >> 30, of_a = feature >> 15 & 0x7FFF, of_b = feature & 0x7FFF;
-  const std::uint32_t other = kind == 1 ? 2 : kind == 2 ? 1 : kind;
-  return other << 30 | of_b << 15 | of_a;
+std::uint64_t mirrored(std::uint64_t feature) {
+  constexpr std::uint64_t kHalf = (std::uint64_t{1} << 31) - 1;
+  const std::uint64_t kind = feature >> 62, of_a = feature >> 31 & kHalf, of_b = feature & kHalf;
+  const std::uint64_t other = kind == 1 ? 2 : kind == 2 ? 1 : kind;
+  return other << 62 | of_b << 31 | of_a;
 }
 
 // Contacts in the order of another set, by place.
@@ -189,9 +190,9 @@ TEST_CASE("exchanging the shapes flips the normal and keeps gap and point") {
     REQUIRE(exchanged.size() == contacts.size());
     if (two) exchanged = arranged_like(contacts, exchanged);
     for (std::size_t k = 0; k < contacts.key.size(); ++k) {
-      const std::uint32_t one = contacts.key[k].feature, other = exchanged.key[k].feature;
+      const std::uint64_t one = contacts.key[k].feature, other = exchanged.key[k].feature;
       // Where two corners coincide, that of the first is taken in both orders.
-      const bool corners = (one >> 30 == 1) && (other >> 30 == 1);
+      const bool corners = (one >> 62 == 1) && (other >> 62 == 1);
       CHECK((two ? corners || mirrored(one) == other : one == other));
     }
     // Two polyhedra are compared in the frame of the second, which is then the other one.

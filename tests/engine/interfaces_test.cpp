@@ -70,6 +70,7 @@ TEST_CASE(
   for (int i = 0; i < 3000 && !monitor.collapse(); ++i) {
     tips.world.step(1e-3);
     monitor.update(tips.world, 1e-3);
+    monitor.watch(tips.world, 1e-3);
     const Interface& face = monitor.interfaces()[0];
     if (face.status == InterfaceStatus::Hinge) {
       if (!hinged) CHECK(face.eccentricity == doctest::Approx(1).epsilon(1e-3));

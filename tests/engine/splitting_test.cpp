@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "engine/impact/binary.h"
+#include "engine/lagrangian_world.h"
+#include "engine/systems/ball_chain.h"
 #include "engine/world.h"
 
 using namespace carom;
@@ -128,12 +131,13 @@ TEST_CASE("an impact is the same from factors and from an assembled W") {
   world.step(1e-3);
   ConeProblem problem = world.last_problem();
   const std::vector<PairLaw> laws(static_cast<std::size_t>(problem.cones.count()), PairLaw{0.4, 0.7, 0, 3, 1.5});
+  const std::vector<std::uint8_t> support(laws.size(), 0);
   const std::vector<int> some = {0, 1, 3};
-  const ImpactProblem by_factors = impact_among(problem, laws, problem.q, some);
+  const ImpactProblem by_factors = impact_among(problem, laws, support, problem.q, some);
   problem.W.assembled = assemble(*problem.W.factors, problem.cones);
   problem.W.factors.reset();
   // contacts 0, 1 and 3 of a chain: the blocks between 2 and its neighbours must not come along
-  const ImpactProblem by_blocks = impact_among(problem, laws, problem.q, some);
+  const ImpactProblem by_blocks = impact_among(problem, laws, support, problem.q, some);
   const MatrixXd W = to_dense({{}, by_factors.W}, by_factors.cones);
   const MatrixXd all = to_dense({{}, problem.W.assembled}, problem.cones);
   for (std::size_t i = 0; i < some.size(); ++i)
@@ -144,4 +148,54 @@ TEST_CASE("an impact is the same from factors and from an assembled W") {
   CHECK((to_dense({{}, by_blocks.W}, by_blocks.cones) - W).norm() < 1e-14);
   CHECK(by_blocks.u_minus == by_factors.u_minus);
   CHECK(by_blocks.contacts[0].stiffness == 3);
+}
+
+namespace {
+
+// Two equal balls on a wall at -1 and -2 m/s, e = 1/2 everywhere. By hand, v of the lower and the upper ball:
+//   wall first  -1 -2 | wall 1/2 -2 | pair -11/8 -1/8 | wall 11/16 -1/8 | pair 5/64 31/64
+//   wall last   -1 -2 | pair -7/4 -5/4 | wall 7/8 -5/4 | pair -23/32 11/32 | wall 23/64 11/32 | pair 89/256 91/256
+struct Ends {
+  CollisionOrder order;
+  double lower, upper;
+};
+constexpr Ends kEnds[] = {{CollisionOrder::WallFirst, 5.0 / 64, 31.0 / 64},
+                          {CollisionOrder::WallLast, 89.0 / 256, 91.0 / 256}};
+
+}  // namespace
+
+TEST_CASE("the step knows walls: fixed and kinematic bodies collide first or last, as `binary` is told") {
+  for (const BodyKind wall : {BodyKind::Fixed, BodyKind::Kinematic}) {
+    for (const Ends& ends : kEnds) {
+      World world = world_without_gravity();
+      const MaterialId m = world.add_material({.name = "m", .friction = 0, .restitution = 0.5});
+      // The wall is added last, so that its contact is not the first by index.
+      const BodyId lower = world.add_sphere(0.5, m, {.position = Vec3(0, 0, 0.5), .velocity = Vec3(0, 0, -1)});
+      const BodyId upper = world.add_sphere(0.5, m, {.position = Vec3(0, 0, 1.5), .velocity = Vec3(0, 0, -2)});
+      BodySpec plate;
+      plate.kind = wall;
+      plate.pose.position = Vec3(0, 0, -0.5);
+      plate.colliders = {{Shape::box(Vec3(2, 2, 0.5)), m, {}}};
+      if (wall == BodyKind::Kinematic) plate.motion = constant_velocity(Vec3::Zero());
+      world.add_body(plate);
+      world.options().activation_margin = 1e-9;
+      world.set_impact_law(std::make_unique<BinaryLaw>(BinaryOptions{.order = ends.order}));
+      world.step(1e-3);
+      CAPTURE(name_of(ends.order));
+      CHECK(world.velocity(lower).z() == doctest::Approx(ends.lower).epsilon(1e-12));
+      CHECK(world.velocity(upper).z() == doctest::Approx(ends.upper).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("the step knows the walls of systems") {
+  for (const Ends& ends : kEnds) {
+    LagrangianWorld world(std::make_shared<BallChain>(
+        BallChainParameters{.balls = 2, .velocity = {-1, -2}, .restitution = {0.5}, .left_wall = true}));
+    world.set_impact_law(std::make_unique<BinaryLaw>(BinaryOptions{.order = ends.order}));
+    world.step(1e-3);
+    CAPTURE(name_of(ends.order));
+    CHECK(world.v()[0] == doctest::Approx(ends.lower).epsilon(1e-12));
+    CHECK(world.v()[1] == doctest::Approx(ends.upper).epsilon(1e-12));
+  }
 }

@@ -55,14 +55,14 @@ double prism_area(const MasonryBlock& block) {
 }  // namespace
 
 TEST_CASE("the bricks of a wall fill it once, whatever the bond") {
-  for (const Bond bond : {Bond::Stack, Bond::Running, Bond::Third, Bond::English, Bond::Flemish}) {
+  for (const BrickBond bond : {BrickBond::Stack, BrickBond::Running, BrickBond::Third, BrickBond::English, BrickBond::Flemish}) {
     CAPTURE(static_cast<int>(bond));
     WallSpec spec;
     spec.length = 2.13;
     spec.courses = 7;
     spec.bond = bond;
     const std::vector<MasonryBlock> blocks = wall_blocks(spec);
-    const bool two_deep = bond == Bond::English || bond == Bond::Flemish;
+    const bool two_deep = bond == BrickBond::English || bond == BrickBond::Flemish;
     const double thickness = (two_deep ? 2 : 1) * spec.brick.y();
     CHECK(total(blocks) == doctest::Approx(spec.length * thickness * 7 * spec.brick.z()));
     CHECK(!any_overlap(blocks));
@@ -71,7 +71,7 @@ TEST_CASE("the bricks of a wall fill it once, whatever the bond") {
 }
 
 TEST_CASE("vertical joints do not continue into the next course, except in stack bond") {
-  for (const Bond bond : {Bond::Running, Bond::Third, Bond::English, Bond::Flemish}) {
+  for (const BrickBond bond : {BrickBond::Running, BrickBond::Third, BrickBond::English, BrickBond::Flemish}) {
     CAPTURE(static_cast<int>(bond));
     WallSpec spec;
     spec.brick = Vec3(0.24, 0.12, 0.07);

@@ -36,7 +36,7 @@ TEST_CASE("the smallest scene: defaults are those of the documentation") {
   CHECK(scene.run.overlap_tolerance == doctest::Approx(1e-4));  // a thousandth of the radius
   CHECK(scene.output.file.empty());
   CHECK(scene.output.contacts);
-  CHECK(scene.solver.name == "nsgs");
+  CHECK(scene.solver.name == "auto");
   CHECK(std::get<std::string>(scene.solver.options.at("measure")) == "velocity");
   CHECK(std::get<double>(scene.solver.options.at("tolerance")) == 1e-8);
   CHECK(std::get<std::int64_t>(scene.solver.options.at("max_iterations")) == 10000);

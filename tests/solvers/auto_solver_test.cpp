@@ -1,6 +1,8 @@
 #include "solvers/auto_solver.h"
 
+#include "allocation_counter.h"
 #include "solver_checks.h"
+#include "structured_problems.h"
 
 using namespace carom;
 
@@ -61,4 +63,107 @@ TEST_CASE("limits of time and iterations are kept and said") {
   const auto solver = make_solver("auto", {{"tolerance", 1e-14}, {"max_seconds", 1e-9}});
   VectorXd r = VectorXd::Zero(problem.cones.rows());
   CHECK(solver->solve(problem, r).status == SolveStatus::MaxTime);
+}
+
+TEST_CASE("islands are solved apart, small ones in dense arrays, on either body of W") {
+  // boxes that slide on four corners each, all with another velocity
+  StructureBuilder builder(1e-3);
+  RandomStream random(674, 0);
+  constexpr int kBoxes = 500;
+  for (int k = 0; k < kBoxes; ++k) {
+    const Vec3 centre(k, 0, 0.05);
+    const int box = builder.add_block(centre, Vec3(0.1, 0.1, 0.1));
+    builder.set_velocity(box, 0.1 * random.direction(), random.direction());
+    builder.touch_face(box, -1, centre - Vec3(0, 0, 0.05), Vec3(0.05, 0, 0), Vec3(0, 0.05, 0), Vec3::UnitZ(), 0.3);
+  }
+  ConeProblem by_blocks = builder.problem();
+  ConeProblem by_factors = by_blocks;
+  by_factors.W.assembled.reset();
+  by_factors.W.factors = builder.factors();
+  for (const ConeProblem* problem : {&by_blocks, &by_factors}) {
+    Solution solution = solve_with("auto", *problem, 1e-12);
+    CHECK(solution.report.solved());
+    CHECK(solution.report.parts == kBoxes);
+    CHECK(solution.report.stages[1].solver == "exact");
+  }
+}
+
+TEST_CASE("a heap that sweeps solve is neither taken apart nor factored") {
+  const StructureBuilder heap = pyramid(16, 0.4);  // 1496 spheres
+  ConeProblem problem = heap.problem(Vec3(0, 0, -9.81), Vec3(0.01, 0.002, 0));
+  problem.W.factors = heap.factors();
+  problem.W.assembled.reset();
+  const auto solver = make_solver("auto", {{"tolerance", 1e-3}, {"measure", std::string("velocity")}});
+  VectorXd r = VectorXd::Zero(problem.cones.rows());
+  const SolveReport report = solver->solve(problem, r);
+  CHECK(report.solved());
+  CHECK(report.stages[0].solver == "nsgs");
+  CHECK(report.stages[1].solver.empty());
+}
+
+TEST_CASE("the impulses of the last step cost one sweep") {
+  const StructureBuilder built = wall(6, 5, 0.6, true);
+  ConeProblem problem = built.problem();
+  problem.W.factors = built.factors();
+  problem.W.assembled.reset();
+  const auto solver = make_solver("auto", {{"tolerance", 1e-8}, {"measure", std::string("velocity")}});
+  VectorXd r = VectorXd::Zero(problem.cones.rows());
+  CHECK(solver->solve(problem, r).solved());
+  const SolveReport again = solver->solve(problem, r);
+  CHECK(again.solved());
+  CHECK(again.iterations <= 1);
+}
+
+TEST_CASE("solves of the same size allocate nothing, sweeps, dense arrays and factorizations alike") {
+  if (!AllocationCounter::available()) {
+    MESSAGE("skipped: sanitizers own malloc");
+    return;
+  }
+  // ipm and proximal points, for what newton does not solve, tell in words what they did: not asked for here
+  for (const StructureBuilder& built : {wall(6, 5, 0.6, true), arch(31, 0.7), table(8, 0.3)}) {
+    ConeProblem problem = built.problem();
+    for (const bool factors : {false, true}) {
+      if (factors) {
+        problem.W.factors = built.factors();
+        problem.W.assembled.reset();
+      }
+      Auto solver;
+      VectorXd r = VectorXd::Zero(problem.cones.rows());
+      for (int k = 0; k < 2; ++k) {
+        r.setZero();
+        REQUIRE(solver.solve(problem, r).solved());
+      }
+      r.setZero();
+      AllocationCounter counter;
+      const SolveReport report = solver.solve(problem, r);
+      const long allocations = counter.count();
+      INFO(told_by(report));
+      CHECK(allocations == 0);
+    }
+  }
+}
+
+TEST_CASE("Coulomb contacts alone give the same bits for any number of threads, on both bodies") {
+  const StructureBuilder heap = pyramid(14, 0.3);
+  const ConeProblem by_blocks = heap.problem(Vec3(0, 0, -9.81), Vec3(0.01, 0.002, 0));
+  ConeProblem by_factors = by_blocks;
+  by_factors.W.assembled.reset();
+  by_factors.W.factors = heap.factors();
+  REQUIRE(by_blocks.cones.count() > 2000);  // coloured
+  for (const char* name : {"auto", "nsgs"}) {
+    for (const ConeProblem* problem : {&by_blocks, static_cast<const ConeProblem*>(&by_factors)}) {
+      VectorXd serial;
+      for (const int threads : {1, 2, 3, 5, 7}) {
+        const auto solver = make_solver(name, {{"measure", std::string("velocity")},
+                                               {"tolerance", 1e-6},
+                                               {"max_iterations", std::int64_t{40}},
+                                               {"threads", std::int64_t{threads}}});
+        VectorXd r = VectorXd::Zero(problem->cones.rows());
+        const SolveReport report = solver->solve(*problem, r);
+        CHECK(report.iterations > 20);
+        if (threads == 1) serial = r;
+        CHECK(r == serial);
+      }
+    }
+  }
 }

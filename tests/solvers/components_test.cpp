@@ -14,9 +14,14 @@ TEST_CASE("components partition the blocks, and nothing of W lies between two of
   Components components;
   for (int trial = 0; trial < 50; ++trial) {
     const int blocks = 1 + static_cast<int>(random.below(80));
-    const ConeProblem problem = assembled_copy(random_rigid_problem(random, blocks, 3 * blocks));
+    const ConeProblem by_factors = random_rigid_problem(random, blocks, 3 * blocks);
+    const ConeProblem problem = assembled_copy(by_factors);
     const BlockSparse& W = *problem.W.assembled;
-    finder.find(W, components);
+    finder.find(problem, components);
+    Components through_bodies;
+    finder.find(by_factors, through_bodies);
+    CHECK(through_bodies.first == components.first);
+    CHECK(through_bodies.blocks == components.blocks);
     std::vector<int> part(size_t(blocks), -1);
     for (int c = 0; c < components.count(); ++c) {
       CHECK(components.size(c) > 0);
@@ -34,26 +39,33 @@ TEST_CASE("components partition the blocks, and nothing of W lies between two of
   }
 }
 
-TEST_CASE("a component as a problem of its own has the velocities it has in the whole") {
+TEST_CASE("a component as a problem of its own has the velocities it has in the whole, on either body") {
   RandomStream random(622, 0);
-  const ConeProblem problem = assembled_copy(random_rigid_problem(random, 60, 150));
-  const VectorXd r = random_vector(random, problem.cones.rows());
-  VectorXd u(r.size()), back = VectorXd::Zero(r.size()), u_back = back;
-  apply(problem.W, problem.cones, r, problem.q, u);
-  ComponentFinder finder;
-  Components components;
-  finder.find(*problem.W.assembled, components);
-  REQUIRE(components.count() > 3);
-  ConeProblem part;
-  Vector r_part;
-  for (int c = 0; c < components.count(); ++c) {
-    extract(*problem.W.assembled, problem.q, problem.cones, components, c, r, part, r_part);
-    check_problem(part);
-    VectorXd u_part(r_part.size());
-    apply(part.W, part.cones, r_part, part.q, u_part);
-    insert(problem.cones, components, c, r_part, back);
-    insert(problem.cones, components, c, u_part, u_back);
+  const ConeProblem by_factors = random_rigid_problem(random, 60, 150), by_blocks = assembled_copy(by_factors);
+  for (const ConeProblem* problem : {&by_factors, &by_blocks}) {
+    const Cones& cones = problem->cones;
+    const VectorXd r = random_vector(random, cones.rows());
+    VectorXd u(r.size()), back = VectorXd::Zero(r.size()), u_back = back;
+    apply(problem->W, cones, r, problem->q, u);
+    ComponentFinder finder;
+    Components components;
+    finder.find(*problem, components);
+    REQUIRE(components.count() > 3);
+    PartCopy part;
+    for (int c = 0; c < components.count(); ++c) {
+      part.extract(*problem, components, c, r);
+      CHECK(part.problem.W.factors.has_value() == problem->W.factors.has_value());
+      part.assemble();
+      check_problem(part.problem);
+      VectorXd u_part(part.r.size()), u_assembled = u_part;
+      apply(part.problem.W, part.problem.cones, part.r, part.problem.q, u_part);
+      apply(*part.problem.W.assembled, part.problem.cones, part.r, part.problem.q, u_assembled);
+      CHECK((u_part - u_assembled).norm() <= 1e-13 * (1 + u_part.norm()));
+      part.insert(cones, components, c, back);
+      part.r = u_part;
+      part.insert(cones, components, c, u_back);
+    }
+    CHECK(back == r);
+    CHECK((u_back - u).norm() <= 1e-13 * u.norm());
   }
-  CHECK(back == r);
-  CHECK((u_back - u).norm() <= 1e-13 * u.norm());
 }

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "allocation_counter.h"
-#include "random_problems.h"
+#include "problem_variants.h"
 
 using namespace carom;
 
@@ -62,6 +62,37 @@ TEST_CASE("the velocity residual does not know the unit of mass") {
       CHECK(after.velocity_worst == doctest::Approx(before.velocity_worst).epsilon(1e-10));
       CHECK(after.velocity_rms == doctest::Approx(before.velocity_rms).epsilon(1e-10));
     }
+  }
+}
+
+TEST_CASE(
+    "velocities and impulses in another unit of speed have the same natural map, and so have contacts in any order") {
+  for (int trial = 0; trial < 50; ++trial) {
+    RandomStream random(23, static_cast<std::uint64_t>(trial));
+    const ConeProblem problem = random_dense_problem(random, 8, 1.0);
+    const VectorXd r = random_vector(random, problem.cones.rows());
+    const Residuals before = residuals_of(problem, r);
+    // u, q and r all carry the unit of speed; the velocity residual is one
+    for (const double s : {1e-6, 1e3, 1e9}) {
+      ConeProblem scaled = problem;
+      scaled.q *= s;
+      const Residuals after = residuals_of(scaled, s * r);
+      CHECK(after.natural_map == doctest::Approx(before.natural_map).epsilon(1e-12));
+      CHECK(after.velocity_worst == doctest::Approx(s * before.velocity_worst).epsilon(1e-12));
+    }
+    std::vector<int> order(8);
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
+    const ConeProblem shuffled = picked_blocks(problem, order);
+    VectorXd r_shuffled(r.size());
+    for (int k = 0; k < shuffled.cones.count(); ++k) {
+      const int i = order[static_cast<std::size_t>(k)], dim = problem.cones.dim(i);
+      r_shuffled.segment(shuffled.cones.offset(k), dim) = r.segment(problem.cones.offset(i), dim);
+    }
+    const Residuals after = residuals_of(shuffled, r_shuffled);
+    CHECK(after.natural_map == doctest::Approx(before.natural_map).epsilon(1e-12));
+    CHECK(after.velocity_worst == doctest::Approx(before.velocity_worst).epsilon(1e-12));
+    CHECK(order[static_cast<std::size_t>(after.worst_block)] == before.worst_block);
   }
 }
 

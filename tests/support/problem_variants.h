@@ -7,6 +7,7 @@
 #include <string>
 
 #include "random_problems.h"
+#include "solvers/components.h"
 
 namespace carom {
 
@@ -116,6 +117,28 @@ inline ConeProblem with_turned_tangents(const ConeProblem& problem, RandomStream
   return copy;
 }
 
+// Independent parts in units of their own: each part's W and q times powers of ten drawn from +-w and +-v.
+inline ConeProblem with_parts_rescaled(const ConeProblem& problem, double w, double v, RandomStream& random) {
+  ConeProblem copy = problem;
+  ComponentFinder finder;
+  Components parts;
+  finder.find(problem, parts);
+  BlockSparse& W = *copy.W.assembled;
+  for (int c = 0; c < parts.count(); ++c) {
+    const double of_W = std::pow(10.0, random.uniform(-w, w)), of_q = std::pow(10.0, random.uniform(-v, v));
+    for (int b = parts.first[static_cast<std::size_t>(c)]; b < parts.first[static_cast<std::size_t>(c) + 1]; ++b) {
+      const int i = parts.blocks[static_cast<std::size_t>(b)], dim = copy.cones.dim(i);
+      copy.q.segment(copy.cones.offset(i), dim) *= of_q;
+      for (int e = W.first[static_cast<std::size_t>(i)]; e < W.first[static_cast<std::size_t>(i) + 1]; ++e) {
+        const int size = dim * copy.cones.dim(W.column[static_cast<std::size_t>(e)]);
+        for (int k = 0; k < size; ++k)
+          W.values[static_cast<std::size_t>(W.start[static_cast<std::size_t>(e)] + k)] *= of_W;
+      }
+    }
+  }
+  return copy;
+}
+
 // The whole set, the problem itself first.
 inline std::vector<ProblemVariant> problem_variants(const ConeProblem& problem, std::uint64_t seed) {
   std::vector<ProblemVariant> list;
@@ -146,6 +169,16 @@ inline std::vector<ProblemVariant> problem_variants(const ConeProblem& problem, 
   }
   add("a third duplicated", picked_blocks(problem, twice));
   add("a third dropped", picked_blocks(problem, most));
+  std::vector<int> half, thrice;
+  for (int i = 0; i < n; ++i) {
+    if (random.below(2) == 0 || (i == n - 1 && half.empty())) half.push_back(i);
+    for (int k = 0; k < 3; ++k) thrice.push_back(i);
+  }
+  add("half kept", picked_blocks(problem, half));
+  if (n <= 120) add("each three times", picked_blocks(problem, thrice));
+  add("mu up to 10", with_friction(problem, [&](int) { return std::pow(10.0, random.uniform(-3, 1)); }));
+  add("parts in units of their own", with_parts_rescaled(problem, 3, 0, random));
+  add("parts of all speeds", with_parts_rescaled(problem, 0, 4, random));
   add("skew part 1e-5", with_skew_part(problem, 1e-5, random));
   add("skew part 1e-3", with_skew_part(problem, 1e-3, random));
   add("tangents turned", with_turned_tangents(problem, random));

@@ -42,6 +42,8 @@ class StructureBuilder {
     }
   }
 
+  const DelassusFactors& factors() const { return factors_; }
+
   // After gravity acted for one step, and the ground moved by `ground`.
   ConeProblem problem(const Vec3& gravity = Vec3(0, 0, -9.81), const Vec3& ground = Vec3::Zero()) const {
     ConeProblem out;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "validation_cases.h"
+#include "block_cases.h"
 
 namespace carom::validation {
 
@@ -28,26 +28,10 @@ MaterialId rough_floor(World& world) {
   return m;
 }
 
-}  // namespace
-
-Stack sphere_stack(int height, double mass_ratio_top) {
-  Stack stack{.height = height};
-  // The overlap keeps contacts that move within the solver's tolerance closed.
-  const double radius = 0.1, overlap = 1e-7, bottom_density = 1000;
-  const int steps = 400, settled = 100;
-  World world = make_world(stack.tolerance);
-  const MaterialId m = rough_floor(world);
-  double mass = 0;
-  BodyId top;
-  for (int i = 0; i < height; ++i) {
-    const double ratio = std::pow(mass_ratio_top, static_cast<double>(i) / (height - 1));
-    top = world.add_sphere(
-        radius, m,
-        {.position = Vec3(0, 0, radius + 2 * radius * i - overlap * (i + 1)), .density = ratio * bottom_density});
-    mass += ratio * bottom_density * 4 / 3 * std::numbers::pi * radius * radius * radius;
-  }
+// Steps a stack whose floor is the first body, and weighs it over the last hundred steps.
+void weigh(World& world, BodyId top, double weight, int steps, Stack& stack) {
+  const int settled = 100;
   const double start = world.position(top).z();
-
   double impulse = 0;
   std::vector<ContactRecord> contacts;
   for (int i = 0; i < steps; ++i) {
@@ -62,9 +46,44 @@ Stack sphere_stack(int height, double mass_ratio_top) {
     for (const ContactRecord& contact : contacts)
       if (contact.body_a == 0 || contact.body_b == 0) impulse += std::abs(contact.impulse_world.z());
   }
-  const double weight = mass * kGravity;
   stack.base_error = std::abs(impulse / (settled * stack.h) - weight) / weight;
   stack.fall = start - world.position(top).z();
+}
+
+}  // namespace
+
+Stack sphere_stack(int height, double mass_ratio_top) {
+  Stack stack{.height = height};
+  // The overlap keeps contacts that move within the solver's tolerance closed.
+  const double radius = 0.1, overlap = 1e-7, bottom_density = 1000;
+  World world = make_world(stack.tolerance);
+  const MaterialId m = rough_floor(world);
+  double mass = 0;
+  BodyId top;
+  for (int i = 0; i < height; ++i) {
+    const double ratio = std::pow(mass_ratio_top, static_cast<double>(i) / (height - 1));
+    top = world.add_sphere(
+        radius, m,
+        {.position = Vec3(0, 0, radius + 2 * radius * i - overlap * (i + 1)), .density = ratio * bottom_density});
+    mass += ratio * bottom_density * 4 / 3 * std::numbers::pi * radius * radius * radius;
+  }
+  weigh(world, top, mass * kGravity, 400, stack);
+  return stack;
+}
+
+Stack box_stack(int height, double mass_ratio_top) {
+  Stack stack{.height = height, .tolerance = 1e-10};
+  World world = make_block_world(stack.tolerance);
+  const MaterialId m = rough_floor(world);
+  const double edge = 0.1;
+  double mass = 0;
+  BodyId top;
+  for (int i = 0; i < height; ++i) {
+    const double density = 2000 * std::pow(mass_ratio_top, static_cast<double>(i) / (height - 1));
+    top = world.add_box(Vec3(edge, edge, edge), m, {.position = Vec3(0, 0, edge * (i + 0.5)), .density = density});
+    mass += density * edge * edge * edge;
+  }
+  weigh(world, top, mass * kGravity, 200, stack);
   return stack;
 }
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "validation_cases.h"
+#include "block_cases.h"
 
 using namespace carom;
 using namespace carom::validation;
@@ -47,4 +47,19 @@ TEST_CASE("bodies at rest cost a handful of iterations per step") {
     CHECK(cost.drift < 3 * kGravity * h * h);
   }
   CHECK(sphere_at_rest(100).worst_iterations == 1);
+}
+
+TEST_CASE("the base of a stack of boxes carries its weight, also where the top is a hundred times as heavy") {
+  for (const double ratio : {1.0, 100.0})
+    for (const int height : {5, 20, 40}) {
+      CAPTURE(height);
+      CAPTURE(ratio);
+      const Stack s = box_stack(height, ratio);
+      CHECK(s.base_error < base_error_bound(s));
+      CHECK(s.failed_solves == 0);
+      CHECK(std::abs(s.fall) < 1e-9);
+      // Newton's method does not feel the height as sweeps do.
+      CHECK(s.first_iterations < 200);
+      CHECK(s.settled_iterations <= height);
+    }
 }
