@@ -12,8 +12,8 @@ using namespace carom;
 
 namespace {
 
-constexpr int kLargest = 120;  // contacts: larger ones are left to the benchmarks
-constexpr double kSeconds = 0.3;
+constexpr int kLargest = 120;   // contacts: larger ones are left to the benchmarks
+constexpr double kSeconds = 1;  // many times what those need that reach it at all
 
 std::vector<std::filesystem::path> shared_problems() {
   const std::filesystem::path folder = std::filesystem::path(CAROM_SOURCE_DIR) / ".." / "shared" / "fclib";
@@ -26,12 +26,16 @@ std::vector<std::filesystem::path> shared_problems() {
   return files;
 }
 
+// With enough friction a body can wedge itself in more than one way: here ipm finds other velocities than the rest, and
+// both hold to 1e-10.
+constexpr const char* kSeveralSolutions = "OneObject-i100000-316.hdf5";
+
 // The velocities that a solver finds, or nothing where it does not reach 1e-10 in time.
 VectorXd velocities_by(const std::string& name, const ConeProblem& problem) {
   const auto solver = make_solver(name, {{"tolerance", 1e-10}, {"max_seconds", kSeconds}});
   VectorXd r = VectorXd::Zero(problem.cones.rows()), u(r.size());
   if (!solver->solve(problem, r).solved()) return {};
-  apply(problem.W, problem.cones, r, problem.q, u);
+  CHECK(compute_residuals(problem, r, u).natural_map <= 1e-10);
   return u;
 }
 
@@ -57,7 +61,8 @@ TEST_CASE("solvers agree on the velocities of the shared problems to 1e-6 of |q|
       const VectorXd u = velocities_by(info.name, problem);
       if (u.size() == 0) continue;
       ++solved[info.name];
-      CHECK_MESSAGE((u - reference).norm() <= 1e-6 * problem.q.norm(), info.name);
+      if (file.filename() != kSeveralSolutions)
+        CHECK_MESSAGE((u - reference).norm() <= 1e-6 * problem.q.norm(), info.name);
     }
   }
   CHECK(problems > 15);
