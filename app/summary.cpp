@@ -63,10 +63,11 @@ std::string summary_text(const RunSummary& summary, const SolverPlan& solver) {
                                       summary.mean_iterations(), with_commas(summary.iterations_most)));
     text += row("residual", residual_text(summary, tolerance_of(solver)));
     if (summary.impacts > 0)
-      text += row("impacts", fmt::format("{} multiple impacts{}", with_commas(summary.impacts),
-                                         summary.failed_impacts > 0
-                                             ? fmt::format(", {} came to NO end", with_commas(summary.failed_impacts))
-                                             : ""));
+      text += row("impacts",
+                  fmt::format("{} multiple impact{}{}", with_commas(summary.impacts), summary.impacts == 1 ? "" : "s",
+                              summary.failed_impacts > 0
+                                  ? fmt::format(", {} came to NO end", with_commas(summary.failed_impacts))
+                                  : ""));
     text += row("penetration", fmt::format("worst {:.2e} m", summary.worst_penetration));
   }
   return text + energy_text(summary.energy);

@@ -277,6 +277,15 @@ for law in newton moreau fremond restitution_matrix poisson binary impulse_ratio
     expect_output '"trusted": true' "$scene under $law"
   done
 done
+for example in "$examples"/systems/*.toml; do
+  name=$(basename "$example" .toml)
+  call run "$example" -o "example_$name.h5"
+  expect_code 0 "run of $name"
+  expect_output ": complete" "run of $name"
+  grep -q "NOT" stdout && fail "run of $name: is not to be trusted"
+  call info "example_$name.h5"
+  expect_code 0 "info on $name"
+done
 system_scene bad.toml 's/^law = .*/law = "lbz"/'
 call run bad.toml
 expect_code 2 "a run under an unknown law"
