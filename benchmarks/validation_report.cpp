@@ -1,45 +1,22 @@
 // Runs every validation case and prints docs/validation.md:  bench_validation_report > docs/validation.md
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 
+#include "benchmarks/validation_tables.h"
 #include "system_validation_cases.h"
 
 namespace carom::validation {
 namespace {
 
-std::string number(double value) {
-  if (value == 0) return "0";
-  return std::abs(value) < 1e-4 || std::abs(value) >= 1e6 ? fmt::format("{:.1e}", value) : fmt::format("{:.6g}", value);
-}
-
-// Which values a law ran with, for laws that run more than once.
-void print_rows(const std::vector<Measurement>& rows, const std::string& with = {}) {
-  for (const Measurement& row : rows)
-    fmt::print("| {}{} | {} | {} | {:.1e} | {:.3g} |\n", row.law, with.empty() ? "" : " (" + with + ")",
-               number(row.exact), number(row.ours), row.error(), row.h);
-}
-
-void print_row(const Measurement& row, const std::string& with = {}) { print_rows({row}, with); }
-
-void head(const char* title) {
-  fmt::print("\n## {}\n\n| law | exact | ours | error | step, s |\n| --- | ---: | ---: | ---: | ---: |\n", title);
-}
-
-void print_order(const Convergence& c, const char* expected, const std::string& with = {}) {
-  fmt::print("| {}{} | {:.2g} | {:.2g} | {:.1e} | {:.1e} | {:.2f} | {} |\n", c.law,
-             with.empty() ? "" : " (" + with + ")", c.h.front(), c.h.back(), c.error.front(), c.error.back(), c.order(),
-             expected);
-}
-
 void print_introduction() {
   fmt::print(
       "# Validation\n\n"
       "Closed forms of mechanics, and what the engine makes of them. This page is printed by\n"
-      "`benchmarks/validation_report.cpp` from the cases in `tests/support/validation_cases.h`; `tests/validation/`\n"
-      "holds the same cases to tolerances in `./check`. g = 9.81 m/s^2, solver `nsgs` with its residual at 1e-8 m/s\n"
-      "or below, theta = 1/2. Errors are relative to the exact value, or to the scale that the law names.\n"
+      "`bench_validation_report` from the cases in `tests/support/validation_cases.h` and `block_cases.h`;\n"
+      "`tests/validation/` holds the same cases to tolerances in `./check`. g = 9.81 m/s^2, solver `nsgs` with its "
+      "residual at 1e-8 m/s\n"
+      "or below (from \"Standing still\" on: `auto`, 1e-10 m/s), theta = 1/2. Errors are relative to the exact value, "
+      "or to the scale that the law names.\n"
       "\n"
       "Moreau-Jean does not look for the instant of an impact: it falls anywhere within a step, which makes the "
       "scheme\n"
@@ -237,4 +214,5 @@ int main() {
   print_stacks();
   print_energy();
   print_invariances();
+  print_blocks();
 }
