@@ -164,13 +164,21 @@ class RidgeSearch {
     const auto edges = body_.core.edges();
     std::uint32_t best = kNoFace;
     Vec3 normal;
+    // A direction across the ridge is between the normals of an edge's two faces only where these look to different
+    // sides along the ridge.
+    thread_local std::vector<double> slope;
+    slope.clear();
+    for (const FacePlane& plane : body_.planes) slope.push_back(plane.normal.dot(ridge.along));
     for (std::uint32_t e = 0; e < edges.size(); ++e) {
       const PolyhedronEdge& edge = edges[e];
+      const bool bare = edge.left == kNoFace;
+      if (!bare && ((slope[edge.left] > kAngle && slope[edge.right] > kAngle) ||
+                    (slope[edge.left] < -kAngle && slope[edge.right] < -kAngle)))
+        continue;
       const Vec3 u = body_.frame.rotation * body_.core.directions[e];
       const Vec3 cross = ridge.along.cross(u);
       const double length = cross.norm();
       if (length < kParallel) continue;
-      const bool bare = edge.left == kNoFace;
       const Vec3& on_edge = body_.vertices[edge.start];
       for (const double sign : {1.0, -1.0}) {
         const Vec3 n = sign / length * cross;

@@ -71,14 +71,13 @@ void collide_triangles(const PairContext& pair, First first, const Shape& solid,
   thread_local GroundScratch s;
   s.margin = pair.margin;
   s.terrain = surface.kind == ShapeKind::HeightField ? &surface.terrain() : nullptr;
-  if (s.terrain != nullptr) {
-    // Most of the time a stone is in the air.
-    const Vec3 centre = frame.point(solid.bounding_centre());
-    const Vec3 reach = Vec3::Constant(solid.bounding_radius() + pair.margin);
-    if (clear_of(*s.terrain, {centre - reach, centre + reach})) return;
-  }
-  s.body.place(solid, frame);
   const double thickness = s.terrain != nullptr ? 0.0 : surface.triangle_mesh().thickness;
+  // Most of the time a stone is in the air.
+  const Vec3 centre = frame.point(solid.bounding_centre());
+  const Vec3 reach = Vec3::Constant(solid.bounding_radius() + pair.margin + thickness);
+  const Bounds around{centre - reach, centre + reach};
+  if (s.terrain != nullptr ? clear_of(*s.terrain, around) : clear_of(surface.triangle_mesh(), around)) return;
+  s.body.place(solid, frame);
   find_contacts(s, surface, thickness);
   if (s.deepest > kDeep * s.body.size + thickness)
     find_contacts(s, surface, std::max(thickness, std::min(s.deepest, kFarthest * s.body.size)));

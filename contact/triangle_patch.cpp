@@ -185,6 +185,12 @@ void gather_triangles(const HeightField& field, const PatchQuery& query, std::ve
   sort_by_number(out);
 }
 
+bool clear_of(const TriangleMesh& mesh, const Bounds& box) {
+  bool clear = true;
+  mesh.for_each_near(box, [&](std::uint32_t) { clear = false; });
+  return clear;
+}
+
 bool clear_of(const HeightField& field, const Bounds& box) {
   bool clear = true;
   for_each_cell(field, box, [&](std::uint32_t i, std::uint32_t j) {

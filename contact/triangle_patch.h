@@ -49,5 +49,7 @@ void gather_triangles(const HeightField& field, const PatchQuery& query, std::ve
 
 // The highest point of the terrain over a box's map window is below its floor, or the window is off the map.
 bool clear_of(const HeightField& field, const Bounds& box);
+// No leaf of the mesh's tree meets the box.
+bool clear_of(const TriangleMesh& mesh, const Bounds& box);
 
 }  // namespace carom

@@ -9,7 +9,9 @@ namespace carom {
 
 namespace {
 
-constexpr int kParts = 16;  // of an edge, between points that are looked at
+// Points of an edge that are looked at, between its ends: some in every cell, and one at least.
+constexpr double kPerCell = 8;
+constexpr int kMostParts = 16;
 
 // The deepest point of a body under a terrain, among those offered.
 struct Deepest {
@@ -26,7 +28,10 @@ struct Deepest {
     triangle = ground->triangle;
   }
   void offer_between(const Vec3& p, const Vec3& q) {
-    for (int k = 1; k < kParts; ++k) offer(p + k * (1.0 / kParts) * (q - p));
+    const double cell = std::min(terrain.spacing_x, terrain.spacing_y);
+    const double wanted = std::ceil(kPerCell * (q - p).head<2>().norm() / cell);
+    const int parts = static_cast<int>(std::clamp(wanted, 2.0, double{kMostParts}));
+    for (int k = 1; k < parts; ++k) offer(p + k * (1.0 / parts) * (q - p));
   }
 };
 
@@ -65,9 +70,14 @@ void meet_pierced(GroundScratch& s) {
   } else {
     for (const PolyhedronEdge& edge : body.core.edges())
       deepest.offer_between(body.vertices[edge.start], body.vertices[edge.end]);
+    const Bounds box = body.bounds();
     if (!body.planes.empty())
       for (const PatchTriangle& t : s.triangles)
-        for (const Vec3& w : t.corner) offer_below(body, w, deepest);
+        for (const Vec3& w : t.corner) {
+          const bool inside = (w.head<2>().array() >= box.low.head<2>().array()).all() &&
+                              (w.head<2>().array() <= box.high.head<2>().array()).all();
+          if (inside && w.z() > box.low.z()) offer_below(body, w, deepest);
+        }
   }
   if (!(deepest.depth > 0)) return;
   for (const PatchTriangle& t : s.triangles) {
