@@ -150,6 +150,9 @@ void LzbIntegrator::commit(const LzbClock& clock, const Attempt& trial) {
   locked_ = at_rest();
   change_phases();
   if (!friction_.empty()) {
+    // A mono-stiffness contact that has let go under load holds nothing any more.
+    for (int a = 0; a < n_; ++a)
+      if (contact(a).phase == LzbPhase::Open) N_[a] = 0;
     friction_.read_modes(active_, u_.data(), N_.data(), k_.data() + kEnd * length_, state_->quiet);
     friction_.save(*state_, active_);
   }

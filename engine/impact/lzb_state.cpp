@@ -12,10 +12,15 @@ double normal_diagonal(const ImpactProblem& problem, int i) {
   return problem.W.values[problem.W.start[problem.W.diagonal[i]]];
 }
 
-LzbScales make_scales(const ImpactProblem& problem) {
+// The contact that approaches fastest.
+int struck_contact(const ImpactProblem& problem) {
   int fastest = 0;
   for (int i = 1; i < problem.cones.count(); ++i)
     if (problem.u_minus[problem.cones.offset(i)] < problem.u_minus[problem.cones.offset(fastest)]) fastest = i;
+  return fastest;
+}
+
+LzbScales make_scales(const ImpactProblem& problem, int fastest) {
   const ImpactContact& contact = problem.contacts[fastest];
   LzbScales scales;
   scales.velocity = -problem.u_minus[problem.cones.offset(fastest)];
@@ -26,11 +31,12 @@ LzbScales make_scales(const ImpactProblem& problem) {
   return scales;
 }
 
-LzbSpring make_spring(const ImpactContact& contact, double W_nn, const LzbScales& scales, double least_restitution,
-                      double quiet) {
+LzbSpring make_spring(const ImpactContact& contact, const ImpactContact& struck, double W_nn, const LzbScales& scales,
+                      double least_restitution, double quiet) {
   LzbSpring spring;
   spring.exponent = contact.exponent;
-  spring.stiffness = contact.stiffness * std::pow(scales.length, contact.exponent) / scales.force();
+  // K l^eta / (K_s l^eta_s), the latter being the unit of force: no common factor of stiffnesses is left in it.
+  spring.stiffness = contact.stiffness / struck.stiffness * std::pow(scales.length, contact.exponent - struck.exponent);
   spring.W_nn = W_nn * scales.impulse / scales.velocity;
   spring.natural_length = std::pow(spring.W_nn * spring.stiffness, -1 / (contact.exponent + 1));
   const double e = std::max(contact.restitution, least_restitution);
@@ -60,7 +66,8 @@ void start_state(const ImpactProblem& problem, LzbModel model, double least_rest
   state.problem = &problem;
   state.model = model;
   state.quiet = quiet;
-  state.scales = make_scales(problem);
+  const int struck = struck_contact(problem);
+  state.scales = make_scales(problem, struck);
   state.u = problem.u_minus / state.scales.velocity;
   state.p.assign(problem.u_minus.size(), 0.0);
   state.time = state.imbalance = 0;
@@ -71,8 +78,8 @@ void start_state(const ImpactProblem& problem, LzbModel model, double least_rest
     LzbContact& contact = state.contacts[i];
     contact = {};
     // The mono-stiffness model needs no floor under e: it releases at once where e = 0.
-    contact.spring = make_spring(problem.contacts[i], normal_diagonal(problem, i), state.scales,
-                                 model == LzbModel::BiStiffness ? least_restitution : 0.0, quiet);
+    contact.spring = make_spring(problem.contacts[i], problem.contacts[struck], normal_diagonal(problem, i),
+                                 state.scales, model == LzbModel::BiStiffness ? least_restitution : 0.0, quiet);
     contact.x = contact.spring.static_x;
     contact.absorbed = contact.spring.energy(contact.x);
     const double u_n = state.u[problem.cones.offset(i)];

@@ -1,13 +1,15 @@
 #include "engine/impact/lzb_tresca.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace carom {
 
 namespace {
 
 constexpr int kRounds = 40;          // of sweeps and a solve over holding contacts
-constexpr int kSweeps = 8;           // in a round
+constexpr int kSweeps = 5;           // in a round
+constexpr double kNearly = 1e4;      // times the tolerance: what may be rounding
 constexpr double kHeld = 1 - 1e-12;  // of the bound: below it a contact holds
 constexpr double kRounding = 1e-15;  // relative change of forces that rounding makes
 
@@ -66,8 +68,16 @@ bool LzbTresca::solve(const LzbActive& active, const std::vector<LzbDisc>& discs
     clip(disc, T_.data() + disc.row);
   }
   bool solved = false;
+  double before = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kRounds && !solved; ++round) {
-    for (int k = 0; k < kSweeps && !solved; ++k) solved = sweep(active, discs, a) <= tolerance;
+    double change = 0;
+    for (int k = 0; k < kSweeps && !solved; ++k) {
+      change = sweep(active, discs, a);
+      solved = change <= tolerance;
+    }
+    // What no longer falls is rounding.
+    if (change <= kNearly * tolerance && change > 0.5 * before) solved = true;
+    before = change;
     if (!solved) solve_held(active, discs, a);
   }
   for (const LzbDisc& disc : discs)

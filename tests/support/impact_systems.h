@@ -106,7 +106,10 @@ struct RandomImpact {
   bool one_e = false;   // all contacts share one restitution
   double largest_e = 1;
   double tangential_e = 0;
-  bool same_e = false;  // e_t = e_n instead
+  bool same_e = false;    // e_t = e_n instead
+  bool can_open = false;  // some motion opens all contacts: bodies are not locked in
+  double stiffness_decades = 0;
+  bool exponents = false;  // eta of 1, 3/2 and others up to 3; else all 3/2
 };
 
 // 2 to 30 contacts between rigid bodies in space: masses and inertias over four decades, directions and lever arms at
@@ -126,6 +129,8 @@ inline ImpactSystem random_impact_system(RandomStream& random, const RandomImpac
     if (b > 0 && random.below(3) == 0) continue;
     for (int k = 0; k < 6; ++k) system.v[6 * b + k] = random.normal();
   }
+  VectorXd opening = VectorXd::Zero(mix.can_open ? 6 * bodies : 0);
+  for (double& rate : opening) rate = random.normal();
   Cones cones;
   std::vector<VectorXd> rows;
   for (int i = 0; i < contacts; ++i) {
@@ -147,6 +152,7 @@ inline ImpactSystem random_impact_system(RandomStream& random, const RandomImpac
         row.segment<3>(6 * b + 3) -= arm_b.cross(axis);
       }
       if (k == 0 && mix.closing && row.dot(system.v) > 0) row = -row;
+      if (k == 0 && mix.can_open && row.dot(opening) < 0) row = -row;
       rows.push_back(std::move(row));
     }
   }
@@ -157,6 +163,11 @@ inline ImpactSystem random_impact_system(RandomStream& random, const RandomImpac
   for (ImpactContact& contact : system.problem.contacts) {
     contact.restitution = mix.one_e ? shared : random.uniform(0, mix.largest_e);
     contact.tangential_restitution = mix.same_e ? contact.restitution : mix.tangential_e;
+    if (mix.stiffness_decades > 0) contact.stiffness = std::pow(10.0, random.uniform(0, mix.stiffness_decades));
+    if (mix.exponents) {
+      const auto kind = random.below(3);
+      contact.exponent = kind == 0 ? 1.0 : kind == 1 ? 1.5 : random.uniform(1, 3);
+    }
   }
   return system;
 }
