@@ -37,7 +37,7 @@ inline World make_pit(int count, int threads) {
   return world;
 }
 
-// About `count` of them at a solid fraction of 0.58: it settles within a few steps.
+// About `count` of them at a solid fraction of 0.58, still to fall by the gaps between them.
 inline World make_packed_pit(int count, int threads) {
   const double mean_cube = (std::pow(0.05, 4) - std::pow(0.045, 4)) / (4 * 0.005);
   const double half = 0.5 * std::cbrt(count * 4.0 / 3.0 * M_PI * mean_cube / 0.58);
