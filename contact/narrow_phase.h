@@ -17,7 +17,7 @@ namespace carom {
 //                               nearest face (of equally near ones the first: x before y before z for a box)
 //   solid - half-space, plane   one contact per corner, feature = its number: corner of a box 0..7, bit i set
 //                               where it has the positive half extent of axis i; vertex of a hull; end of a
-//                               capsule; point of a rim (contact/round_solid.h). Plane: on the side of the solid's
+//                               capsule; point of a rim, from its lowest on. Plane: on the side of the solid's
 //                               centre
 //   solid - solid               the manifold of the facing features: see contact/manifold.h, and for cylinders and
 //                               cones contact/round_manifold.h

@@ -8,8 +8,6 @@
 
 namespace carom {
 
-struct RoundSolid;
-
 // Which of the pair the computation calls first; its normals point from the second to the first.
 enum class First : std::uint8_t { A, B };
 
@@ -27,7 +25,7 @@ void collide_spheres(const PairContext& pair, double radius_a, const Vec3& a, do
 void collide_sphere_solid(const PairContext& pair, First first, double radius, const Vec3& centre, const Shape& solid,
                           const Pose& pose);
 
-// Of a solid other than a sphere, in its own frame.
+// In the frame of a solid other than a sphere.
 SurfacePoint surface_of(const Shape& solid, const Vec3& x);
 
 // Any solid, the sphere included, and a mesh or a height field: see contact/triangle_contacts.h.

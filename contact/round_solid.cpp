@@ -82,6 +82,17 @@ const std::array<Vec2, kRimPoints>& rim_directions() {
   return directions;
 }
 
+std::array<Vec2, kRimPoints> rim_directions(const Vec3& down) {
+  const double across = std::hypot(down.x(), down.y());
+  const Vec2 lowest = across > kTilted * down.norm() ? Vec2(down.head<2>() / across) : Vec2(1, 0);
+  std::array<Vec2, kRimPoints> rim;
+  for (std::size_t k = 0; k < kRimPoints; ++k) {
+    const Vec2& turn = rim_directions()[k];
+    rim[k] = Vec2(turn.x() * lowest.x() - turn.y() * lowest.y(), turn.y() * lowest.x() + turn.x() * lowest.y());
+  }
+  return rim;
+}
+
 void facing_feature(const RoundSolid& solid, const Vec3& d, RoundFeature& out) {
   const double across = std::hypot(d.x(), d.y());
   out.cap = across < kCapFaces && (d.z() < 0 || !solid.cone);

@@ -44,12 +44,14 @@ struct RoundSolid {
   SurfacePoint surface(const Vec3& x) const;
 };
 
-// Eight directions (x, y) fixed in the body that stand for a rim.
-const std::array<Vec2, kRimPoints>& rim_directions();
-
 // Tilt of a cap (sine of the angle between its normal and the direction of contact) from which the lowest point of the
 // rim is told apart from its neighbours, and from which on it is all that is met of the cap.
 inline constexpr double kTilted = 1e-6, kCapFaces = 0.05;
+
+// Eight directions (x, y) fixed in the body that stand for a rim.
+const std::array<Vec2, kRimPoints>& rim_directions();
+// Eight that begin with the lowest along `down`, or, when the axis is along it within kTilted, with a fixed one.
+std::array<Vec2, kRimPoints> rim_directions(const Vec3& down);
 
 // What a round solid shows along the outward direction d: a cap, its side as a segment, or a point of a rim or the
 // apex.

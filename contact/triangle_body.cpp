@@ -13,10 +13,7 @@ void GroundBody::place(const Shape& solid, const RelativeFrame& in_surface) {
   planes.clear();
   radius = 0;
   centre = frame.shift;
-  if (round) {
-    round_solid = RoundSolid(solid);
-    return;
-  }
+  if (round) return;
   core = core_of(solid, storage);
   radius = core.radius;
   centre = frame.point(core.centre);
@@ -29,7 +26,12 @@ void GroundBody::place(const Shape& solid, const RelativeFrame& in_surface) {
 
 double GroundBody::lowest(const Vec3& n) const {
   if (!round) return lowest_vertex(vertices, n).height;
-  return n.dot(frame.shift) - round_solid.height(-frame.direction_to_a(n));
+  const Vec3 d = frame.direction_to_a(n);
+  const double across = shape->radius * std::hypot(d.x(), d.y()), half = shape->half_length();
+  const double at_base = shape->kind == ShapeKind::Cone ? -0.5 * half : -half;
+  const double base = d.z() * at_base - across;
+  const double top = shape->kind == ShapeKind::Cone ? 1.5 * half * d.z() : half * d.z() - across;
+  return n.dot(frame.shift) + std::min(base, top);
 }
 
 Bounds GroundBody::bounds() const {
@@ -41,32 +43,18 @@ Bounds GroundBody::bounds() const {
   return box;
 }
 
-namespace {
-
-constexpr std::uint32_t kRimCorners = kRimPoints + 1;  // those fixed in the body, then the lowest
-
-}  // namespace
-
 std::uint32_t GroundBody::corner_count() const {
   if (!round) return static_cast<std::uint32_t>(vertices.size());
-  return round_solid.cone ? kRimCorners + 1 : 2 * kRimCorners;
+  return static_cast<std::uint32_t>(shape->kind == ShapeKind::Cone ? kRimPoints + 1 : 2 * kRimPoints);
 }
 
-Vec3 GroundBody::rim_point(int rim, const Vec2& direction) const {
-  const Vec2 at = round_solid.radius * direction;
-  return frame.point(Vec3(at.x(), at.y(), round_solid.rim_height(rim)));
-}
-
-std::optional<Vec3> GroundBody::corner(std::uint32_t number, const PatchTriangle& over) const {
+Vec3 GroundBody::corner(std::uint32_t number, const PatchTriangle& over) const {
   if (!round) return vertices[number];
-  if (round_solid.cone && number == kRimCorners) return frame.point(Vec3(0, 0, round_solid.high));
-  const int rim = number < kRimCorners ? 0 : 1;
-  const std::uint32_t point = number % kRimCorners;
-  const double across = std::hypot(over.down.x(), over.down.y());
-  const bool faces = across < kCapFaces && (rim == 0) == (over.down.z() < 0);
-  if (point < kRimPoints) return faces ? std::optional(rim_point(rim, rim_directions()[point])) : std::nullopt;
-  if (faces && across <= kTilted) return std::nullopt;
-  return rim_point(rim, across > 0 ? Vec2(over.down.head<2>() / across) : Vec2(1, 0));
+  const double half = shape->half_length();
+  if (shape->kind == ShapeKind::Cone && number == kRimPoints) return frame.point(Vec3(0, 0, 1.5 * half));
+  const double z = number >= kRimPoints ? half : shape->kind == ShapeKind::Cone ? -0.5 * half : -half;
+  const Vec2 at = shape->radius * rim_directions(over.down)[number % kRimPoints];
+  return frame.point(Vec3(at.x(), at.y(), z));
 }
 
 }  // namespace carom

@@ -18,7 +18,6 @@ namespace carom {
 struct GroundBody {
   const Shape* shape = nullptr;
   bool round = false;  // cylinder or cone: no core
-  RoundSolid round_solid;
   RelativeFrame frame{Mat3::Identity(), Vec3::Zero()};
   CoreStorage storage;
   ConvexCore core;             // in its own frame; not for round ones
@@ -32,11 +31,9 @@ struct GroundBody {
   // The least n . x of the core, or of a round solid.
   double lowest(const Vec3& n) const;
   Bounds bounds() const;  // rounding included
-  // Corners: vertices of the core; of a round solid the apex and, per rim, the points fixed in the body where the cap
-  // faces the triangle and the lowest one where it is tilted against it (as on walls), none otherwise.
+  // Corners: vertices of the core, or points of the rims that are lowest over a triangle.
   std::uint32_t corner_count() const;
-  std::optional<Vec3> corner(std::uint32_t number, const PatchTriangle& over) const;
-  Vec3 rim_point(int rim, const Vec2& direction) const;
+  Vec3 corner(std::uint32_t number, const PatchTriangle& over) const;
 };
 
 struct GroundContact {

@@ -38,7 +38,7 @@ class CornerSearch {
     for (std::uint32_t c = 0; c < count; ++c) {
       meetings_.clear();
       for (const PatchTriangle& t : s_.triangles)
-        if (const auto x = t.apart ? std::nullopt : body_.corner(c, t)) meet(*x, t);
+        if (!t.apart) meet(body_.corner(c, t), t);
       const auto under = [&] {
         return std::any_of(meetings_.begin(), meetings_.end(), [](const Meeting& m) { return m.under(); });
       };
@@ -154,9 +154,7 @@ class CornerSearch {
   // straight above it.
   void look_above(std::uint32_t c) {
     for (const PatchTriangle& t : s_.triangles) {
-      const std::optional<Vec3> corner = body_.corner(c, t);
-      if (!corner) continue;
-      const Vec3& x = *corner;
+      const Vec3 x = body_.corner(c, t);
       const auto ground = s_.terrain->ground(x.x(), x.y());
       if (!ground || ground->triangle != t.number || x.z() > ground->height) continue;
       const double height = t.height(x);

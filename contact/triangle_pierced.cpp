@@ -57,15 +57,18 @@ void meet_pierced(GroundScratch& s) {
   Deepest deepest{*s.terrain};
   deepest.offer(body.centre);
   if (body.round) {
-    // Lines along the axis and the side, and across the ends.
-    const RoundSolid& solid = body.round_solid;
-    const Vec3 apex = body.frame.point(Vec3(0, 0, solid.high));
-    deepest.offer_between(body.frame.point(Vec3(0, 0, solid.low)), apex);
-    for (const Vec2& u : rim_directions()) {
-      const Vec3 low = body.rim_point(0, u), high = solid.cone ? apex : body.rim_point(1, u);
+    const double half = body.shape->half_length();
+    const bool cone = body.shape->kind == ShapeKind::Cone;
+    deepest.offer_between(body.frame.point(Vec3(0, 0, cone ? -0.5 * half : -half)),
+                          body.frame.point(Vec3(0, 0, cone ? 1.5 * half : half)));
+    // Lines along the side and across the ends.
+    const PatchTriangle flat{};
+    const std::uint32_t other_end = cone ? 0 : kRimPoints;
+    for (std::uint32_t k = 0; k < kRimPoints; ++k) {
+      const Vec3 low = body.corner(k, flat), high = body.corner(cone ? kRimPoints : kRimPoints + k, flat);
       deepest.offer_between(low, high);
-      deepest.offer_between(low, body.rim_point(0, -u));
-      if (!solid.cone) deepest.offer_between(high, body.rim_point(1, -u));
+      deepest.offer_between(low, body.corner((k + kRimPoints / 2) % kRimPoints, flat));
+      deepest.offer_between(high, body.corner(other_end + (k + kRimPoints / 2) % kRimPoints, flat));
     }
   } else {
     for (const PolyhedronEdge& edge : body.core.edges())

@@ -34,23 +34,16 @@ struct WallContact {
 
 namespace {
 
-// Points of a rim: those fixed in the body when the cap faces the wall, and the lowest one when it is tilted. A cap
-// that stands at an angle, and the side, are met with their lowest points alone.
+// Points of the rims, each from its lowest on, and the apex; numbered as for meshes and height fields.
 void try_rims(const WallContact& contact, const RoundSolid& solid, const Pose& pose) {
-  const Vec3 down = pose.rotation.conjugate() * -contact.normal;
-  const double across = std::hypot(down.x(), down.y());
-  const Vec2 lowest = across > 0 ? Vec2(down.head<2>() / across) : Vec2(1, 0);
+  const auto directions = rim_directions(pose.rotation.conjugate() * -contact.normal);
   for (int rim = 0; rim < solid.rims(); ++rim) {
-    const std::uint32_t first = rim == 0 ? 0 : kUpperRim;
-    const auto try_point = [&](const Vec2& u, std::uint32_t number) {
-      const Vec3 arm(solid.radius * u.x(), solid.radius * u.y(), solid.rim_height(rim));
-      contact.try_corner(pose.rotation * arm, 0, first + number);
-    };
-    const bool faces = across < kCapFaces && (rim == 0) == (down.z() < 0);
-    for (std::uint32_t k = 0; k < kRimPoints && faces; ++k) try_point(rim_directions()[k], k);
-    if (!faces || across > kTilted) try_point(lowest, kLowestOfRim);
+    for (std::uint32_t k = 0; k < kRimPoints; ++k) {
+      const Vec3 arm(solid.radius * directions[k].x(), solid.radius * directions[k].y(), solid.rim_height(rim));
+      contact.try_corner(pose.rotation * arm, 0, static_cast<std::uint32_t>(rim) * kRimPoints + k);
+    }
   }
-  if (solid.cone) contact.try_corner(pose.rotation * Vec3(0, 0, solid.high), 0, kApex);
+  if (solid.cone) contact.try_corner(pose.rotation * Vec3(0, 0, solid.high), 0, kRimPoints);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ const std::vector<ShapeKeys>& shape_table() {
       {"cone", {"radius", "height"}},
       {"convex", {"vertices", "file", "unit", "weld"}},
       {"mesh", {"file", "unit", "weld", "thickness"}},
-      {"height_field", {"heights", "spacing"}},
+      {"height_field", {"heights", "cell"}},
       {"disk", {"radius", "thickness"}},
       {"polygon", {"vertices", "thickness"}},
       {"half_space", {"normal"}},
@@ -113,9 +113,8 @@ ColliderSpec read_flat(TomlTable& table, const std::string& shape, MaterialId ma
 }
 
 Shape read_height_field(TomlTable& table) {
-  const TomlValue heights = table.need("heights"), spacing = table.need("spacing");
-  const std::vector<double> step =
-      spacing.is_list() ? spacing.reals(2, kLength) : std::vector<double>(2, spacing.real(kLength));
+  const TomlValue heights = table.need("heights"), cell = table.need("cell");
+  const std::vector<double> step = cell.is_list() ? cell.reals(2, kLength) : std::vector<double>(2, cell.real(kLength));
   std::vector<double> samples;
   const std::vector<TomlValue> rows = heights.items();
   if (rows.empty()) heights.fail("needs rows of heights");

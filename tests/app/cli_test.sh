@@ -299,7 +299,8 @@ expect_code 0 "solve --json"
 expect_output '"solved": true' "solve --json"
 expect_output '"measure": "velocity"' "solve --json"
 [[ $(head -1 history.csv) == iteration,seconds,natural_map,* ]] || fail "solve --history: no table"
-call solve solved.hdf5 --solver nsgs --option relaxation=1.1 --option check_every=5
+# Sweeps alone come to a halt on this pile near 5e-6 and say so.
+call solve solved.hdf5 --solver nsgs --option relaxation=1.1 --option check_every=5 --tol 1e-5
 expect_code 0 "solve what solve wrote"
 call solve solved.hdf5 --guess --max-iterations 1 --measure velocity --tol 5.1e-4
 expect_code 0 "solve --guess: the step's own impulses are an answer"

@@ -82,7 +82,7 @@ TEST_CASE("shapes that are none say so") {
   check_rejected(body("shape = \"cylinder\"\nradius = 0.1\nlength = 1\n"), 8, 1, "only capsule has");
   check_rejected(body("shape = \"cone\"\nradius = 0.1\nheight = 0\n"), 8, 10, "(got 0)");
   check_rejected(body("shape = \"mesh\"\nfile = \"none.stl\"\nkind = \"fixed\"\n"), 7, 8, "none.stl");
-  check_rejected(body("shape = \"height_field\"\nheights = [[0, 0], [0]]\nspacing = 1\n"), 7, 20, "list of 2");
+  check_rejected(body("shape = \"height_field\"\nheights = [[0, 0], [0]]\ncell = 1\n"), 7, 20, "list of 2");
 }
 
 // ---- Joints ----
