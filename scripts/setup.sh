@@ -66,11 +66,11 @@ once they are there, call: CAROM_SKIP_PACKAGES=1 $0"
   sudo apt-get update && sudo apt-get install -y --no-install-recommends $missing"
 }
 
-# What only tests need: installed when possible, else named.
-offer_test_packages() {
+# offer_packages LIST: what only tests need, installed when possible, else named.
+offer_packages() {
   command -v dpkg-query >/dev/null || return 0
   local missing
-  missing=$(missing_packages "$root/scripts/test_packages.txt")
+  missing=$(missing_packages "$root/scripts/$1")
   [[ -n $missing ]] || return 0
   # shellcheck disable=SC2086
   install_packages $missing || say "without $missing some tests will be skipped"
