@@ -52,6 +52,7 @@ ImpactReport Lzb::apply(const ImpactProblem& problem, VectorXd& p) {
   limits.local_tolerance = kLocalShare * options_.tolerance;
   limits.rest = options_.rest;
   limits.max_substeps = options_.max_substeps;
+  limits.chatter = options_.chatter;
   if (observer_) limits.longest_step = 1.0 / options_.samples;
   if (observer_) sample();
   report.status = integrator_.run(state_, limits, observer_ ? [this] { sample(); } : std::function<void()>());
@@ -66,6 +67,10 @@ ImpactReport Lzb::apply(const ImpactProblem& problem, VectorXd& p) {
   if (report.status == ImpactStatus::NumericalError)
     report.message =
         fmt::format("no step could be taken after {} substeps at {:.3g} s", report.substeps, report.duration);
+  if (state_.softened > 0)
+    add_remark(report, fmt::format("contacts softened because they vibrated {} times (chatter): {}, at speeds up to "
+                                   "{:.2g} m/s, about as far as velocities may be off",
+                                   options_.chatter, state_.softened, state_.chatter_speed * state_.scales.velocity));
   judge_impact(problem, p, report);
   return report;
 }
