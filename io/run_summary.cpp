@@ -157,7 +157,7 @@ std::vector<Finding> judge_run(const RunSummary& summary, const std::string& sta
                      100 * std::abs(energy.balance_error) / energy.scale, energy.scale));
   if (energy.created > 1e-9 * energy.scale)
     find(energy.created > 0.05 * energy.scale,
-         fmt::format("contacts created {:.2g} J: impacts with friction and restitution may do so under Newton's law",
+         fmt::format("contacts created {:.2g} J: Newton's law with friction may do so, and a restitution matrix",
                      energy.created));
   return findings;
 }

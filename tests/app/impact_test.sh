@@ -296,6 +296,26 @@ expect_code 2 "a run with e > 1"
 expect_error "(got 1.2)" "a run with e > 1"
 expect_absent bad.h5 "runs that were refused"
 
+# refused_scene NAME SED MESSAGE: a scene of bodies under lzb, altered, is refused with its place.
+refused_scene() {
+  sed "$2" "$examples/bead_chain.toml" >bad.toml
+  call run bad.toml
+  expect_code 2 "a scene with $1"
+  expect_error "error: bad.toml:" "a scene with $1"
+  expect_error "$3" "a scene with $1"
+}
+refused_scene "K = 0" 's/^stiffness = .*/stiffness = 0/' "material.steel.stiffness: must be > 0 (got 0)"
+refused_scene "eta < 1" 's/^exponent = .*/exponent = 0.5/' "material.steel.exponent: must be >= 1 (got 0.5)"
+refused_scene "e > 1" 's/^restitution = .*/restitution = 1.2/' "material.steel.restitution: must be in [0, 1] (got 1.2)"
+refused_scene "e < 0" 's/^restitution = .*/restitution = -0.2/' "material.steel.restitution: must be in [0, 1] (got -0.2)"
+refused_scene "a tolerance too wide" 's/^law = .*/law = "lzb"\ntolerance = 7/' "impact.tolerance: must be in [1e-12, 0.01] (got 7)"
+refused_scene "no threshold" 's/^law = .*/law = "lzb"\nthreshold = 0/' "impact.threshold: must be > 0 (got 0)"
+# How many contacts an impact has is known when it comes.
+sed 's/^law = .*/law = "restitution_matrix"\nmatrix = [[1, 0], [0, 1]]/' "$examples/bead_chain.toml" >bad.toml
+call run bad.toml
+expect_code 3 "a scene with a matrix of wrong size"
+expect_error "must be 999 x 999, as many as the impact has contacts (got 2 x 2)" "a scene with a matrix of wrong size"
+
 # same FILE WHOLE NAME: the same numbers, phase times apart.
 same() {
   "$carom" export "$1" -o a.csv >/dev/null && "$carom" export "$2" -o b.csv >/dev/null
