@@ -67,7 +67,7 @@ class LzbFriction {
   void read_modes(const LzbActive& active, const double* u, const double* N, const double* k, double quiet);
 
   double slip_speed(const Contact& c, const double* u) const {
-    return c.dim == 1 ? std::abs(u[c.row]) : std::hypot(u[c.row], u[c.row + 1]);
+    return c.dim == 1 ? std::abs(u[c.row]) : std::sqrt(u[c.row] * u[c.row] + u[c.row + 1] * u[c.row + 1]);
   }
   // u_t along the direction of sliding.
   double slip_along(const Contact& c, const double* u) const {

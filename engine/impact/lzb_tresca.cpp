@@ -16,34 +16,32 @@ constexpr double kRounding = 1e-15;  // relative change of forces that rounding 
 // min W T^2/2 + a T over |T| <= bound
 double solve_disc(double W, double a, double bound) { return std::clamp(-a / W, -bound, bound); }
 
-// The same for two components: T = -(W + s I)^-1 a with the least s >= 0 for which |T| <= bound. In the eigenframe of
-// the 2x2 matrix |T(s)|^2 = sum (a_k / (w_k + s))^2 falls with s; Newton on 1/|T| converges from the left.
+// The same for two components: T = -(W + s I)^-1 a with the least s >= 0 for which |T| <= bound. |T(s)| falls with s;
+// Newton on 1/|T| converges from the left.
 void solve_disc(const double* W, const double* a, double bound, double* T) {
-  const double mean = 0.5 * (W[0] + W[3]), half = 0.5 * (W[0] - W[3]), off = 0.5 * (W[1] + W[2]);
-  const double radius = std::hypot(half, off);
-  const double angle = 0.5 * std::atan2(off, half);
-  const double c = std::cos(angle), s = std::sin(angle);
-  const double w[2] = {mean + radius, std::max(mean - radius, 1e-14 * mean)};
-  const double b[2] = {c * a[0] + s * a[1], -s * a[0] + c * a[1]};
-  double shift = 0;
+  const double mean = 0.5 * (W[0] + W[3]), off = 0.5 * (W[1] + W[2]);
+  double shift = 0, length = 0;
+  // x = (W + s I)^-1 b
+  const auto divide = [&](const double* b, double* x) {
+    const double d0 = W[0] + shift, d1 = W[3] + shift;
+    const double determinant = std::max(d0 * d1 - off * off, 1e-14 * mean * mean);
+    x[0] = (d1 * b[0] - off * b[1]) / determinant;
+    x[1] = (d0 * b[1] - off * b[0]) / determinant;
+  };
   for (int k = 0; k < 50; ++k) {
-    const double d0 = w[0] + shift, d1 = w[1] + shift;
-    const double norm = std::hypot(b[0] / d0, b[1] / d1);
-    if (norm <= bound * (1 + 1e-15) || bound == 0) break;
-    const double derivative = -(b[0] * b[0] / (d0 * d0 * d0) + b[1] * b[1] / (d1 * d1 * d1)) / norm;
-    shift += (norm / bound - 1) * norm / -derivative;
+    divide(a, T);
+    length = std::sqrt(T[0] * T[0] + T[1] * T[1]);
+    if (length <= bound * (1 + 1e-15) || bound == 0) break;
+    double slope[2];
+    divide(T, slope);
+    shift += (length / bound - 1) * length * length / (T[0] * slope[0] + T[1] * slope[1]);
   }
-  double t[2] = {-b[0] / (w[0] + shift), -b[1] / (w[1] + shift)};
-  const double norm = std::hypot(t[0], t[1]);
-  if (norm > bound) {
-    t[0] *= bound / norm;
-    t[1] *= bound / norm;
-  }
-  T[0] = c * t[0] - s * t[1];
-  T[1] = s * t[0] + c * t[1];
+  const double share = length > bound ? -bound / length : -1.0;
+  T[0] *= share;
+  T[1] *= share;
 }
 
-double norm(const double* T, int dim) { return dim == 1 ? std::abs(T[0]) : std::hypot(T[0], T[1]); }
+double norm(const double* T, int dim) { return dim == 1 ? std::abs(T[0]) : std::sqrt(T[0] * T[0] + T[1] * T[1]); }
 
 void clip(const LzbDisc& disc, double* T) {
   const double length = norm(T, disc.dim);

@@ -12,6 +12,7 @@ namespace carom {
 namespace {
 
 constexpr int kDenseRows = 500;    // more rows than this are solved by the sparse solvers, without a rank
+constexpr int kNormContacts = 30;  // the matrix's energy norm is told up to so many: its spectra cost more than the law
 constexpr double kRank = 1e-11;    // of the largest pivot
 constexpr double kReached = 1e-8;  // of the largest velocity: impulses that miss the law's velocities by more fail it
 constexpr double kVisible = 1e-9;  // of the largest velocity or impulse: smaller violations are rounding errors
@@ -229,7 +230,7 @@ void RestitutionMatrixLaw::judge_consistency(const ImpactProblem& problem, Vecto
                       judged.kinetic_violation));
   }
   if (judged.energy_growth > kVisible) fails(fmt::format("energetic: energy grows by {:.3g} J", judged.energy_change));
-  if (problem.cones.count() > kDenseRows) return;
+  if (problem.cones.count() > kNormContacts) return;
   const MatrixXd E_n = options_.matrix.size() > 0 ? options_.matrix : restitution_by_rule(problem, options_.coupling);
   const double sigma = restitution_energy_norm(problem, E_n);
   if (sigma > 1 + kVisible)
