@@ -24,7 +24,8 @@ PairLaw read_law(TomlTable& table, const PairLaw& fallback) {
           table.real("stiffness", positive(), fallback.stiffness),
           table.real("exponent", kExponent, fallback.exponent),
           table.real("cohesion", not_negative(), fallback.cohesion),
-          table.real("tensile_strength", not_negative(), fallback.tensile_strength)};
+          table.real("tensile_strength", not_negative(), fallback.tensile_strength),
+          table.real("rolling_friction", not_negative(), fallback.rolling_friction)};
 }
 
 void read_materials(TomlTable& root, SceneDraft& draft) {
@@ -43,9 +44,9 @@ void read_materials(TomlTable& root, SceneDraft& draft) {
     const PairLaw law = read_law(table, combine(usual, usual));
     table.finish();
     draft.materials[name] = at_place(table.place(), [&] {
-      return draft.scene.world.add_material(
-          {name, law.friction, law.restitution, law.tangential_restitution, law.stiffness, law.exponent, law.cohesion,
-           law.tensile_strength});
+      return draft.scene.world.add_material({name, law.friction, law.restitution, law.tangential_restitution,
+                                             law.stiffness, law.exponent, law.cohesion, law.tensile_strength,
+                                             law.rolling_friction});
     });
     draft.material_names.push_back(name);
   }

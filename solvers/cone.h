@@ -127,9 +127,9 @@ inline void project_rolling_cone(double mu, double mu_roll, int dim, double* x) 
   const auto [tangential, rolling] = rolling_norms(dim, x);
   if (normal >= 0 && tangential <= mu * normal && rolling <= mu_roll * normal) return;
   const double slid = normal + mu * tangential, rolled = mu_roll * rolling;
-  const double y = std::max(std::max(normal, slid / (1 + mu * mu)),
-                            std::max((normal + rolled) / (1 + mu_roll * mu_roll),
-                                     (slid + rolled) / (1 + mu * mu + mu_roll * mu_roll)));
+  const double y = std::max(
+      std::max(normal, slid / (1 + mu * mu)),
+      std::max((normal + rolled) / (1 + mu_roll * mu_roll), (slid + rolled) / (1 + mu * mu + mu_roll * mu_roll)));
   x[0] = std::max(y, 0.0);
   const double slide = tangential > mu * x[0] ? mu * x[0] / tangential : 1.0;
   const double roll = rolling > mu_roll * x[0] ? mu_roll * x[0] / rolling : 1.0;

@@ -102,9 +102,9 @@ class Nsgs : public Solver {
   StopTest stop_;
   Settling settling_;
   bool contacts_only_ = false;
-  ContactSweep contacts_;         // where there are 3D Coulomb contacts only
-  std::vector<Block> blocks_;     // in the order of visits
-  std::vector<double> diagonal_;  // W_ii of all blocks where W has factors, and inverses of Free ones
+  ContactSweep contacts_;                    // where there are 3D Coulomb contacts only
+  std::vector<Block> blocks_;                // in the order of visits
+  std::vector<double> diagonal_;             // W_ii of all blocks where W has factors, and inverses of Free ones
   std::vector<RollingElimination> rolling_;  // of Rolling blocks, at their first visit with an impulse
   bool coloured_ = false;
   Colouring colouring_;

@@ -187,6 +187,13 @@ void check_problem(const ConeProblem& problem) {
   }
 }
 
+bool takes_all(ConeKinds takes, const Cones& cones) {
+  for (int i = 0; i < cones.count(); ++i) {
+    if (!takes.contains(cones[i].kind)) return false;
+  }
+  return true;
+}
+
 void check_kinds(std::string_view solver, ConeKinds takes, const Cones& cones) {
   for (int i = 0; i < cones.count(); ++i) {
     if (!takes.contains(cones[i].kind))

@@ -9,9 +9,9 @@ namespace carom {
 namespace {
 
 constexpr double kSingular = 1e-13;  // of the terms that S is the difference of: what its singular directions get
-constexpr double kNear = 1e-7;       // of phi: Newton's next step gives all digits
+constexpr double kNear = 1e-12;      // of phi: as good as it gets where steps gain no more
 constexpr double kSolved = 1e-14;    // of phi
-constexpr int kNewtonSteps = 30;
+constexpr int kNewtonSteps = 12;
 constexpr int kBisections = 200;
 constexpr double kLargest = 1e30;  // of a_m: nothing moves there any more
 
@@ -93,7 +93,7 @@ class Sliding {
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0; step < kNewtonSteps; ++step) {
       const Factored<Half> factored = evaluate(a);
-      const bool active[2] = {a[0] > 0 || phi_[0] < 0, a[1] > 0 || phi_[1] < 0};
+      const bool active[2] = {a[0] > 0 || phi_[0]<0, a[1]> 0 || phi_[1] < 0};
       double largest = 0;
       for (int p = 0; p < 2; ++p) {
         if (active[p]) largest = std::max(largest, std::abs(phi_[p]));
@@ -229,7 +229,7 @@ class HeldRolling {
   const double *W_, *q_;
 };
 
-// Brackets a_m; Newton's method is asked again from better and better guesses.
+// Brackets a_m, and asks Newton's method again from better and better guesses.
 template <int Half>
 LocalCase solve_bracketed(const Cone& cone, const double* W, const double* q, Sliding<Half>& sliding, double* a,
                           double* r) {
@@ -237,14 +237,21 @@ LocalCase solve_bracketed(const Cone& cone, const double* W, const double* q, Sl
   double low = 0, high = 1, a_t = 0;
   if (held.excess(0, a_t, r) <= 0) return LocalCase::Slip;
   while (held.excess(high, a_t, r) > 0 && high < kLargest) low = high, high *= 16;
-  for (int k = 1; k <= kBisections && high > low * (1 + 1e-15); ++k) {
+  const auto refined = [&](double guess_t, double guess_m) {
+    a[0] = guess_t, a[1] = guess_m;
+    if (!sliding.newton(a)) return false;
+    sliding.complete(a, r);
+    return true;
+  };
+  for (int k = 0; k < kBisections && high > low * (1 + 1e-15); ++k) {
     const double middle = low > 0 ? std::sqrt(low) * std::sqrt(high) : 1e-4 * high;
     (held.excess(middle, a_t, r) > 0 ? low : high) = middle;
-    if (k % 8 != 0) continue;
-    a[0] = a_t, a[1] = middle;
-    if (!sliding.newton(a)) continue;
-    sliding.complete(a, r);
-    return LocalCase::Slip;
+    if (refined(a_t, middle)) return LocalCase::Slip;
+  }
+  // Strong coupling and large coefficients can make what is left of the block jump from one solution to another.
+  for (double guess_t = 0; guess_t < 1e3; guess_t = std::max(1e-3, 10 * guess_t)) {
+    for (double guess_m = 0; guess_m < 1e3; guess_m = std::max(1e-3, 10 * guess_m))
+      if (refined(guess_t, guess_m)) return LocalCase::Slip;
   }
   held.excess(high, a_t, r);
   a[0] = a_t, a[1] = high;
@@ -315,8 +322,7 @@ RollingElimination eliminate_rolling(const Cone& cone, const double* W) {
     e.lever[k] = W[(1 + k) * dim] * e.inverse_nn;
   }
   for (int k = 0; k < rows; ++k) {
-    for (int l = 0; l < rows; ++l)
-      e.S[k * rows + l] = W[(1 + k) * dim + 1 + l] * e.inverse_nn - e.lever[k] * e.nt[l];
+    for (int l = 0; l < rows; ++l) e.S[k * rows + l] = W[(1 + k) * dim + 1 + l] * e.inverse_nn - e.lever[k] * e.nt[l];
     const double terms = std::abs(W[(1 + k) * dim + 1 + k] * e.inverse_nn) + std::abs(e.lever[k] * e.nt[k]);
     e.smallest[k] = kSingular * terms + kSingular * kSingular;
   }

@@ -23,9 +23,9 @@ namespace carom {
 struct RollingElimination {
   double inverse_nn = 0;  // 1 / W_nn; 0 when nothing was eliminated yet
   double nt[4], lever[4];
-  double S[16];      // rows of dim - 1
+  double S[16];        // rows of dim - 1
   double smallest[4];  // pivots of S: what singular directions get
-  double a[2];       // of the last slip
+  double a[2];         // of the last slip
   Elimination single;  // of the normal and the part that resists, where the other has coefficient 0
 };
 RollingElimination eliminate_rolling(const Cone& cone, const double* W);
