@@ -100,8 +100,8 @@ void RunContent<BodyRun>::write_findings(h5::File& file, const World& world) {
   const InterfaceMonitor* monitor = world.interfaces();
   if (monitor == nullptr || monitor->interfaces().empty()) return;
   constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-  double values[layout::kCollapseValues] = {kNever, kNever, kNever, kNever, monitor->peak_base_shear(),
-                                            monitor->peak_time()};
+  double values[layout::kCollapseValues] = {
+      kNever, kNever, kNever, kNever, monitor->peak_base_shear(), monitor->peak_time()};
   std::vector<std::uint8_t> mechanism(monitor->interfaces().size(), 0);
   if (const auto& collapse = monitor->collapse()) {
     values[0] = collapse->time;

@@ -14,6 +14,7 @@ constexpr double kSolved = 1e-14;    // of phi
 constexpr int kNewtonSteps = 12;
 constexpr int kBisections = 200;
 constexpr double kLargest = 1e30;  // of a_m: nothing moves there any more
+constexpr double kNearest = 1e-8, kFarthest = 1e2;  // of Sliding::far: guesses of last resort
 
 // Rows of x = (t, m): part 0 is t, part 1 is m, of Half rows each.
 template <int Half>
@@ -71,6 +72,8 @@ class Sliding {
     for (int k = 0; k < kRows; ++k) b_[k] = q[1 + k] - e.lever[k] * q[0];
   }
 
+  // a_p where impulses are small and the other part does not matter: |b_p| / a_p = -mu_p q_n
+  double far(int part) const { return Parts::length(b_, part) / (mu_[part] * -q_n_); }
   bool sticks() const { return phi_[0] >= 0 && phi_[1] >= 0 && normal_ >= 0; }
   double normal() const { return normal_; }
 
@@ -137,8 +140,16 @@ class Sliding {
       }
     }
     const double determinant = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-    const double step[2] = {(J[1][1] * right[0] - J[0][1] * right[1]) / determinant,
-                            (J[0][0] * right[1] - J[1][0] * right[0]) / determinant};
+    double step[2] = {(J[1][1] * right[0] - J[0][1] * right[1]) / determinant,
+                      (J[0][0] * right[1] - J[1][0] * right[0]) / determinant};
+    // A part whose impulse is too long must not be let go because of what the other one does: each for itself, then.
+    const auto lets_go = [&](int p) { return right[p] > 0 && !(a[p] + step[p] > 0); };
+    if (lets_go(0) || lets_go(1)) {
+      for (int p = 0; p < 2; ++p) {
+        step[p] = right[p] / J[p][p];
+        if (right[p] > 0 && !(step[p] > 0)) step[p] = a[p] + far(p);
+      }
+    }
     for (int p = 0; p < 2; ++p) {
       if (!std::isfinite(step[p])) return false;
       if (active[p]) a[p] = std::max(0.0, a[p] + step[p]);
@@ -249,9 +260,9 @@ LocalCase solve_bracketed(const Cone& cone, const double* W, const double* q, Sl
     if (refined(a_t, middle)) return LocalCase::Slip;
   }
   // Strong coupling and large coefficients can make what is left of the block jump from one solution to another.
-  for (double guess_t = 0; guess_t < 1e3; guess_t = std::max(1e-3, 10 * guess_t)) {
-    for (double guess_m = 0; guess_m < 1e3; guess_m = std::max(1e-3, 10 * guess_m))
-      if (refined(guess_t, guess_m)) return LocalCase::Slip;
+  for (double t = 0; t < kFarthest; t = std::max(kNearest, 4 * t)) {
+    for (double m = 0; m < kFarthest; m = std::max(kNearest, 4 * m))
+      if (refined(t * sliding.far(0), m * sliding.far(1))) return LocalCase::Slip;
   }
   held.excess(high, a_t, r);
   a[0] = a_t, a[1] = high;

@@ -22,7 +22,7 @@ constexpr double kGravity = 9.81, kRadius = 0.1;
 World slope_world(double tangent, const Material& material, MaterialId& id, const StepOptions& options = {}) {
   World world(options);
   const double angle = std::atan(tangent);
-  world.set_gravity({.value = kGravity * Vec3(std::sin(angle), 0, -std::cos(angle))});
+  world.set_gravity({.acceleration = kGravity * Vec3(std::sin(angle), 0, -std::cos(angle))});
   world.set_solver(make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-13}}));
   id = world.add_material(material);
   world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), id);
@@ -84,7 +84,8 @@ TEST_CASE("a disc in the plane and a cylinder on its side roll with two thirds")
 TEST_CASE("spin about the normal is not resisted") {
   MaterialId m;
   World world = slope_world(0, {.name = "m", .friction = 0.5, .rolling_friction = 0.2}, m);
-  const BodyId ball = world.add_sphere(kRadius, m, {.position = Vec3(0, 0, kRadius), .angular_velocity = Vec3(0, 0, 7)});
+  const BodyId ball =
+      world.add_sphere(kRadius, m, {.position = Vec3(0, 0, kRadius), .angular_velocity = Vec3(0, 0, 7)});
   for (int i = 0; i < 200; ++i) world.step(2e-3);
   CHECK((world.angular_velocity(ball) - Vec3(0, 0, 7)).norm() <= 1e-10);
 }
@@ -108,7 +109,7 @@ TEST_CASE("what holds a sphere on a slope is the moment that its weight has abou
 TEST_CASE("two spheres share the radius 1 / (1/a + 1/b), fixed ones count, planes do not") {
   World world;
   const MaterialId m = world.add_material({.name = "m", .friction = 1, .rolling_friction = 0.5});
-  world.set_gravity({.value = Vec3(0, 0, -kGravity)});
+  world.set_gravity({.acceleration = Vec3(0, 0, -kGravity)});
   BodySpec fixed;
   fixed.kind = BodyKind::Fixed;
   fixed.colliders = {{Shape::sphere(0.3), m, {}}};
