@@ -106,6 +106,8 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
   return records;
 }
 
+bool RunReader::has_moments() const { return view_->moments.has_value(); }
+
 // ---- Joints and interfaces ----
 
 std::vector<JointFrame> RunReader::joints(std::int64_t frame) const {
@@ -144,8 +146,14 @@ std::vector<InterfaceFrame> RunReader::interfaces(std::int64_t frame) const {
   for (std::size_t i = 0; i < interfaces_; ++i) {
     if (status[i] > static_cast<std::uint8_t>(InterfaceStatus::Open))
       view_->file.fail("/interfaces/status", "holds an unknown value");
-    out[i] = {static_cast<InterfaceStatus>(status[i]), opening[i], closest[i],      sliding[i],
-              normal[i],                               shear[i],   eccentricity[i], Vec3(&thrust[3 * i]),
+    out[i] = {static_cast<InterfaceStatus>(status[i]),
+              opening[i],
+              closest[i],
+              sliding[i],
+              normal[i],
+              shear[i],
+              eccentricity[i],
+              Vec3(&thrust[3 * i]),
               bonded[i] != 0};
   }
   return out;

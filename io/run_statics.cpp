@@ -105,7 +105,8 @@ void write_colliders(h5::File& file, const World& world) {
 void write_materials(h5::File& file, const MaterialTable& materials) {
   const std::string group = layout::kMaterials;
   std::vector<std::string> names;
-  std::vector<double> friction, restitution, tangential, stiffness, exponent, cohesion, tensile, rolling;  // of each pair
+  std::vector<double> friction, restitution, tangential, stiffness, exponent, cohesion, tensile,
+      rolling;  // of each pair
   for (int a = 0; a < materials.size(); ++a) {
     names.push_back(materials[{a}].name);
     for (int b = 0; b < materials.size(); ++b) {

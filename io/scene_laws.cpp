@@ -135,6 +135,9 @@ void read_solver(TomlTable& root, SceneDraft& draft) {
     for (const auto& [name, value] : read_options(*section, info.options)) plan.options[name] = value;
   if (section) section->finish();
   const Place place = section ? section->place() : Place{root.file(), 0, 0, "solver"};
+  if (draft.scene.world.resists_rolling() && !info.takes.contains(ConeKind::Rolling))
+    throw InputError(
+        place, fmt::format("solver {} does not take contacts with rolling_friction; auto and nsgs do", plan.name));
   draft.scene.world.set_solver(at_place(place, [&] { return make_solver(plan.name, plan.options); }));
 }
 
