@@ -191,6 +191,7 @@ std::string draw_ground(const Canvas& canvas, const PictureView& view, const Pic
   const double angle = along.norm() > 1e-9 ? std::atan2(-along.x(), along.y()) * -180 / 3.14159265358979 : 0.0;
   const double flat = std::abs(ground.normal.dot(view.eye.sight));
   for (const PictureItem& item : view.items) {
+    if (item.facet) continue;
     const double r = item.shape.kind == ShapeKind::Sphere ? item.shape.radius : 0.8 * item.shape.bounding_radius();
     const double height = ground.normal.dot(item.centre() - ground.point);
     const double clearance = std::max(0.0, height - r);

@@ -99,8 +99,8 @@ void RunContent<BodyRun>::write_findings(h5::File& file, const World& world) {
   const InterfaceMonitor* monitor = world.interfaces();
   if (monitor == nullptr || monitor->interfaces().empty()) return;
   constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-  double values[layout::kCollapseValues] = {kNever, kNever, kNever, kNever, monitor->peak_base_shear(),
-                                            monitor->peak_time()};
+  double values[layout::kCollapseValues] = {
+      kNever, kNever, kNever, kNever, monitor->peak_base_shear(), monitor->peak_time()};
   std::vector<std::uint8_t> mechanism(monitor->interfaces().size(), 0);
   if (const auto& collapse = monitor->collapse()) {
     values[0] = collapse->time;
@@ -137,7 +137,8 @@ void RunContent<BodyRun>::read_contacts(const World& world, std::vector<ContactR
 std::string RunContent<BodyRun>::difference(const RunReader& file, const Checkpoint& last, const Scene& scene) {
   const std::uint64_t bodies = width(scene.world);
   const bool same = file.bodies().size() == bodies && last.snapshot.bodies.position.size() == bodies;
-  return same ? "" : "number of bodies";
+  if (!same) return "number of bodies";
+  return same_surfaces(file.colliders(), scene.world.colliders()) ? "" : "geometry of a mesh or height field";
 }
 
 void RunContent<BodyRun>::write_view(const std::string& path, const std::vector<double>& frame_times,
