@@ -55,6 +55,19 @@ PictureView arrange_view(const std::vector<RunBody>& bodies, const std::vector<R
 // The triangles of a mesh or terrain that face the eye, as items.
 void add_surface(const RunCollider& collider, int number, const Pose& pose, PictureView& view);
 
+// Where thrust passes the interfaces of a frame: marks, and lines through the blocks that it enters by one interface
+// and leaves by another.
+struct PictureThrust {
+  struct Mark {
+    Vec3 point;
+    bool hinge = false;
+  };
+  std::vector<Mark> marks;
+  std::vector<std::array<Vec3, 2>> lines;
+};
+PictureThrust arrange_thrust(const std::vector<RunBody>& bodies, const std::vector<RunInterface>& interfaces,
+                             const std::vector<InterfaceFrame>& frame);
+
 // Sets where an item is on the screen.
 void measure(const Eye& eye, PictureItem& item);
 
