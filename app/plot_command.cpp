@@ -57,7 +57,10 @@ int run_plot(PlotArguments arguments) {
     list_quantities(run);
     return kSuccess;
   }
-  if (arguments.quantities.empty()) arguments.quantities = {"energy", "contacts", "residual", "phases"};
+  if (arguments.quantities.empty())
+    for (const QuantityInfo& info : run.list())
+      for (const char* usual : {"energy", "contacts", "residual", "phases", "coordinates"})
+        if (info.name == usual) arguments.quantities.push_back(info.name);
   Figure figure;
   figure.note = std::filesystem::path(arguments.run).filename().string();
   for (const std::string& name : arguments.quantities) figure.panels.push_back(quantity_plot(run.read(name)));

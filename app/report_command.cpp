@@ -1,4 +1,4 @@
-// carom report: a run as one HTML page that opens offline.
+// carom report: a run, or a rockfall study, as one HTML page that opens offline.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +9,7 @@
 #include "app/terminal.h"
 #include "base/error.h"
 #include "io/report/run_report.h"
+#include "io/report/study_report.h"
 #include "io/text_file.h"
 
 namespace carom {
@@ -28,6 +29,12 @@ int run_report(const ReportArguments& arguments) {
   std::error_code ignored;
   if (std::filesystem::equivalent(arguments.run, output, ignored))
     throw InputError({output, 0, 0, ""}, "is the run itself; name another file");
+  if (is_study_file(arguments.run)) {
+    const std::string html = make_study_report(read_study_data(arguments.run), arguments.run);
+    write_text_file(output, html);
+    fmt::print("wrote {} ({})\n", output, size_text(html.size()));
+    return kSuccess;
+  }
   RunDescription description = describe_run_file(arguments.run);
   const RunReport report = make_run_report(
       arguments.run, {description.json, description.text, description.findings}, arguments.replay);
@@ -48,8 +55,8 @@ int run_report(const ReportArguments& arguments) {
 void add_report_command(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App* command =
-      program.add_subcommand("report", "Write a run as one HTML page: 3D replay, charts, figures, warnings, scene");
-  command->add_option("RUN", arguments->run, "Run file")->required();
+      program.add_subcommand("report", "Write a run or a rockfall study as one HTML page that opens offline");
+  command->add_option("RUN", arguments->run, "Run file, or study.h5 of carom rockfall")->required();
   command->add_option("-o,--output", arguments->output, "Page to write (default: named after the run, beside it)");
   command
       ->add_option("--frames", arguments->replay.frames,

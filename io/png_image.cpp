@@ -25,7 +25,7 @@ void put_chunk(Bytes& out, const char* name, const Bytes& data) {
 
 }  // namespace
 
-Bytes png_image(std::uint32_t width, std::uint32_t height, const Bytes& pixels) {
+Bytes png_rgba(std::uint32_t width, std::uint32_t height, const Bytes& pixels) {
   CAROM_CHECK(pixels.size() == std::size_t{4} * width * height, "four channels per pixel");
   Bytes out = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   Bytes header;

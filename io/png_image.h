@@ -6,6 +6,6 @@
 namespace carom {
 
 // 8 bits per channel, red green blue alpha; rows from the top. pixels.size() is 4 width height.
-Bytes png_image(std::uint32_t width, std::uint32_t height, const Bytes& pixels);
+Bytes png_rgba(std::uint32_t width, std::uint32_t height, const Bytes& pixels);
 
 }  // namespace carom

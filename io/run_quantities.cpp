@@ -64,7 +64,7 @@ Curves energies(const RunDiagnostics& d) {
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = d.kinetic[i] + d.potential[i] + d.elastic[i];
   Curves curves = {{"kinetic", d.kinetic}, {"potential", d.potential}, {"elastic", d.elastic}};
   keep_told(curves);
-  curves.push_back({"total", total});
+  if (curves.size() != 1) curves.push_back({"total", total});
   return curves;
 }
 
@@ -185,6 +185,13 @@ QuantityReader::QuantityReader(const std::string& file) : file_(file), frames_(s
     if (name == "coordinates" || name == "rates") return frames_->system.has_value();
     if (name == "gaps") return frames_->system && !frames_->system->contacts().empty();
     if (name == "speed" || name == "centre") return frames_->bodies.has_value();
+    if (name == "work") return !works(steps_).empty();
+    if (name == "contacts") return any(steps_.contacts);
+    if (name == "iterations") return any(steps_.iterations);
+    if (name == "residual") return any(steps_.residual_velocity);
+    if (name == "residual_natural") return any(steps_.residual_natural);
+    if (name == "overlap") return any(steps_.worst_penetration);
+    if (name == "force") return any(steps_.contacts) && frames_->run().frame_count() > 1;
     if (name == "support") return any(steps_.support_reaction);
     if (name == "joint_error") return any(steps_.worst_joint_error);
     if (name == "broken_bonds") return any(steps_.broken_bonds);

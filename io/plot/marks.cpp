@@ -124,7 +124,7 @@ std::string draw_raster(const PlotArea& area, const PlotRaster& raster) {
       for (const double c : colour) pixels.push_back(static_cast<std::uint8_t>(std::clamp(c, 0.0, 255.0)));
       pixels.push_back(told || shaded ? 255 : 0);
     }
-  const Bytes png = png_image(static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows), pixels);
+  const Bytes png = png_rgba(static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows), pixels);
   const double left = area.px(raster.x_low), right = area.px(raster.x_high);
   const double top = area.py(raster.y_high), bottom = area.py(raster.y_low);
   return fmt::format(

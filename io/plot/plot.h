@@ -13,7 +13,7 @@ namespace carom {
 struct PlotAxis {
   std::string label;  // with its unit in brackets
   bool logarithmic = false;
-  std::optional<double> low, high;  // default: what the data need, rounded to ticks
+  std::optional<double> low = {}, high = {};  // default: what the data need, rounded to ticks
   bool percent = false;             // values 0..1 shown as 0%..100%
 };
 
@@ -40,7 +40,7 @@ struct PlotRaster {
   std::string label;  // of the colour bar
   ColourScale scale = ColourScale::Sequential;
   bool logarithmic = false;
-  std::optional<double> low, high;
+  std::optional<double> low = {}, high = {};
   // Grey values 0..1 under the colours, of the same cells (shaded relief); empty: none.
   std::vector<double> relief = {};
   double opacity = 1;  // of the colours over the relief
@@ -49,7 +49,7 @@ struct PlotRaster {
 struct Plot {
   std::string title;
   PlotAxis x, y;
-  std::vector<PlotSeries> series;
+  std::vector<PlotSeries> series = {};
   std::optional<PlotRaster> raster = {};
   bool names_at_ends = false;  // of curves, instead of a legend
   bool equal_scales = false;   // a metre across is a metre up

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace carom {
 
 Plot quantity_plot(const Quantity& quantity) {
@@ -9,6 +11,7 @@ Plot quantity_plot(const Quantity& quantity) {
   Plot plot;
   plot.title = info.title;
   plot.x.label = "time [s]";
+  if (!quantity.time.empty()) plot.x.low = std::min(0.0, quantity.time.front());
   plot.y.label = info.unit == "count" ? "" : fmt::format("[{}]", info.unit);
   plot.y.logarithmic = info.logarithmic;
   for (const Quantity::Curve& curve : quantity.curves) plot.series.push_back({curve.name, quantity.time, curve.values});

@@ -5,6 +5,7 @@ No script error and no request may occur, the canvas is not blank, scrubbing cha
 the same one, charts have as many points as the run says, and light and dark differ. Exit code 77: no Chromium here."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,11 @@ def run_scene(name, *more, text=None):
         file.write(scene)
     carom("run", stem + ".toml", "--quiet", "--overwrite")
     return stem + ".h5"
+
+
+def run_toml(name):
+    """Where an example is."""
+    return os.path.join(EXAMPLES, name)
 
 
 def page(run, *options):
@@ -87,8 +93,10 @@ class Reports(unittest.TestCase):
         self.assertLessEqual(points, 1210)
         last = b.run("carom.charts.energy.data.datasets[0].data.slice(-1)[0].x")
         self.assertAlmostEqual(last, info["time"], delta=1e-5 * info["time"])
-        for chart in ("contacts", "iterations", "residual", "phases"):
+        for chart in ("contacts", "phases", "speed"):
             self.assertTrue(b.run(f"!!carom.charts.{chart}"), f"no chart of {chart}")
+        for chart, told in (("iterations", info["solver"]["iterations_most"]), ("residual", info["solver"]["worst_velocity_residual"])):
+            self.assertEqual(b.run(f"!!carom.charts.{chart}"), told > 0, f"chart of {chart}")
         self.assertEqual(b.run("document.querySelectorAll('.cards .card').length"), 8)
         self.assertIn("[run]", b.run("document.querySelector('pre.toml').textContent"))
         b.screenshot(screen(name + "_page"), whole_page=True)
@@ -144,6 +152,44 @@ class Reports(unittest.TestCase):
         self.assertEqual(b.complaints(), [])
         self.assertTrue(b.run("carom.charts.coordinates.data.datasets.length > 0"))
         b.screenshot(screen("system"), whole_page=True)
+
+    def test_comparison(self):
+        b = self.browser
+        carom("run", run_toml("newton_cradle.toml"), "--quiet", "--overwrite", "--steps", "700", "--dump-problems", "kept")
+        problems = sorted(os.listdir(os.path.join(SCRATCH, "kept")))[-3:]
+        carom("compare", *("kept/" + p for p in problems), "--solvers", "nsgs,pgs,auto", "--tol", "1e-4,1e-8", "--time-limit",
+              "1", "--csv", "none", "--svg", "none", "--quiet", "--html", "compare.html")
+        b.shade("light")
+        b.open(os.path.join(SCRATCH, "compare.html"))
+        self.assertEqual(b.complaints(), [])
+        self.assertEqual(b.run("document.querySelectorAll('table').length"), 2)
+        self.assertGreaterEqual(b.run("document.querySelectorAll('svg .curve').length"), 2)
+        self.assertEqual(b.run("document.querySelectorAll('table')[0].querySelectorAll('tbody tr').length"), len(problems) + 1)
+        b.screenshot(screen("comparison"), whole_page=True)
+
+    def test_rockfall_study(self):
+        if "rockfall" not in carom("--help"):
+            self.skipTest("this carom has no rockfall")
+        b = self.browser
+        carom("new", "rockfall_slope", "slope.toml")
+        with open(os.path.join(SCRATCH, "slope.toml")) as file:
+            study = file.read()
+        with open(os.path.join(SCRATCH, "slope.toml"), "w") as file:
+            file.write(re.sub(r"count = \d+", "count = 60", study))
+        carom("rockfall", "slope.toml")
+        carom("report", "slope_rockfall/study.h5", "-o", "study.html")
+        b.shade("light")
+        b.open(os.path.join(SCRATCH, "study.html"))
+        self.assertEqual(b.complaints(), [])
+        picture = PICTURE.replace("carom.replay", "carom.terrain")
+        mapped = b.run(picture)
+        self.assertGreater(mapped["seen"], 0.1, "the terrain is not to be seen")
+        b.run("document.getElementById('map').value = '';"
+              "document.getElementById('map').dispatchEvent(new Event('change'))")
+        self.assertNotEqual(mapped["sum"], b.run(picture)["sum"], "the map over the terrain changes nothing")
+        self.assertGreaterEqual(b.run("document.querySelectorAll('.maps figure').length"), 3)
+        self.assertGreaterEqual(b.run("document.querySelectorAll('table tbody tr').length"), 8)
+        b.screenshot(screen("rockfall"), whole_page=True)
 
     def test_without_scripts(self):
         b = self.browser

@@ -1,7 +1,7 @@
 // What the program packed (io/report/replay*.cpp) becomes typed arrays again.
 "use strict";
 
-const carom = { errors: [] };
+window.carom = { errors: [] };
 window.addEventListener("error", (event) => carom.errors.push(String(event.message)));
 window.addEventListener("unhandledrejection", (event) => carom.errors.push(String(event.reason)));
 
