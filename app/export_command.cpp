@@ -22,6 +22,7 @@ struct ExportArguments {
   std::int64_t frame = -1;
   std::string view;
   bool thrust = false;
+  bool vtk = false;
   bool what_given = false;
   bool frame_given = false;
 };
@@ -29,7 +30,7 @@ struct ExportArguments {
 std::string default_output(const ExportArguments& arguments) {
   std::filesystem::path file = arguments.run;
   if (arguments.format == "csv") return file.replace_extension().string() + "_" + arguments.what + ".csv";
-  return file.replace_extension(arguments.format).string();
+  return file.replace_extension(arguments.format == "vtk" ? "pvd" : arguments.format).string();
 }
 
 void check_arguments(const ExportArguments& arguments, const std::string& output) {
@@ -83,6 +84,11 @@ int run_export(ExportArguments arguments) {
   check_arguments(arguments, output);
   if (system) return export_system(arguments, output);
   const RunReader run(arguments.run);
+  if (arguments.format == "vtk") {
+    const std::vector<std::string> files = export_vtk(run, output);
+    fmt::print("wrote {} (bodies) and {} (contact forces), {} frames\n", files[0], files[1], run.frame_count());
+    return kSuccess;
+  }
   if (arguments.format == "xdmf") {
     export_xdmf(run, arguments.run, output);
   } else if (arguments.format == "svg") {
@@ -116,10 +122,12 @@ int run_export(ExportArguments arguments) {
 void add_export_command(CLI::App& program, Action& chosen) {
   auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command =
-      program.add_subcommand("export", "Write a run as tables (csv), for ParaView (xdmf) or as a picture (svg)");
+      program.add_subcommand("export", "Write a run as tables (csv), for ParaView (vtk, xdmf) or as a picture (svg)");
   command->add_option("RUN", arguments->run, "Run file")->required();
-  command->add_option("--format", arguments->format, "csv, xdmf or svg (default: csv)")
-      ->check(CLI::IsMember({"csv", "xdmf", "svg"}));
+  command->add_option("--format", arguments->format, "csv, vtk, xdmf or svg (default: csv)")
+      ->check(CLI::IsMember({"csv", "vtk", "xdmf", "svg"}));
+  command->add_flag("--vtk", arguments->vtk,
+                    "The same as --format vtk: true geometry and contact forces, a .pvd to open");
   CLI::Option* what =
       command
           ->add_option("--what", arguments->what,
@@ -135,10 +143,11 @@ void add_export_command(CLI::App& program, Action& chosen) {
                     "Mark in the picture where the thrust passes each interface, and hinges by rings");
   command->add_option("-o,--output", arguments->output, "File to write (default: named after the run, beside it)");
   command->footer(
-      "Examples:\n  carom export pile.h5 --format csv --what contacts\n  carom export pile.h5 --format svg --frame 0 "
-      "-o start.svg\n"
+      "Examples:\n  carom export pile.h5 --format csv --what contacts\n  carom export pile.h5 --vtk\n"
+      "  carom export pile.h5 --format svg --frame 0 -o start.svg\n"
       "  carom export arch.h5 --format svg --view front --thrust");
   command->callback([arguments, what, frame, &chosen] {
+    if (arguments->vtk) arguments->format = "vtk";
     arguments->what_given = what->count() > 0;
     arguments->frame_given = frame->count() > 0;
     chosen = [arguments] { return run_export(*arguments); };

@@ -110,6 +110,7 @@ void add_summary(const RunSummary& summary, const SolverPlan& solver, JsonObject
   energy.add("joint_work", summary.energy.joint_work);
   energy.add("projection_work", summary.energy.projection_work);
   energy.add("balance_error", summary.energy.balance_error);
+  energy.add("scale", summary.energy.scale);
   json.add("energy", energy);
 
   JsonObject phases;

@@ -120,6 +120,8 @@ inline constexpr std::array<Column, 10> kContactColumns = {{
     {"velocity", Float64, 3, false, "m/s"},
     {"status", UInt8, 1, false, "1"},
 }};
+// One row per contact too, in runs where some material resists rolling.
+inline constexpr std::array<Column, 1> kMomentColumns = {{{"moment", Float64, 3, false, "N m s"}}};
 inline constexpr std::array<Column, 1> kOffsetColumns = {{{"offset", Int64, 1, false, "1"}}};  // one more than frames
 
 // Runs of systems in generalized coordinates: rows of q and v are as wide as there are coordinates, those of gap as

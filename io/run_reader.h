@@ -70,6 +70,7 @@ class RunReader : public RunFile {
   std::vector<RunCollider> colliders() const;
   RunFrame frame(std::int64_t index) const;
   std::vector<ContactRecord> contacts(std::int64_t frame) const;
+  bool has_moments() const;  // of contacts: some pair of materials resists rolling
   std::vector<RunJoint> joints() const;
   std::vector<JointFrame> joints(std::int64_t frame) const;
   std::vector<RunInterface> interfaces() const;

@@ -20,7 +20,8 @@ RunShape RunContent<BodyRun>::shape(const Scene& scene) {
   return {by_frame,
           {layout::kContacts, layout::kContactColumns, bodies, 3 * bodies * frames},
           static_cast<std::uint64_t>(std::max<std::int64_t>(0, scene.run.steps)),
-          32 + 16 * bodies + 32 * joints + 12 * faces};
+          32 + 16 * bodies + 32 * joints + 12 * faces,
+          scene.world.resists_rolling()};
 }
 
 void RunContent<BodyRun>::write_once(h5::File& file, const Scene& scene) { write_statics(file, scene); }
@@ -115,7 +116,8 @@ void RunContent<BodyRun>::write_findings(h5::File& file, const World& world) {
   open.write_rows(0, mechanism.size(), mechanism.data());
 }
 
-void RunContent<BodyRun>::append(RowTable& table, const ContactRecord& c) {
+void RunContent<BodyRun>::append(RunTables& tables, const ContactRecord& c) {
+  RowTable& table = tables.contacts;
   const std::uint64_t key[] = {c.key.a, c.key.b, c.key.feature};
   table.append(layout::kBodyA, std::int32_t{c.body_a});
   table.append(layout::kBodyB, std::int32_t{c.body_b});
@@ -128,6 +130,9 @@ void RunContent<BodyRun>::append(RowTable& table, const ContactRecord& c) {
   table.append(layout::kContactVelocity, c.velocity.data(), 3);
   table.append(layout::kContactStatus, static_cast<std::uint8_t>(c.status));
   table.end_rows(1);
+  if (!tables.moments) return;
+  tables.moments->append(0, c.moment.data(), 3);
+  tables.moments->end_rows(1);
 }
 
 void RunContent<BodyRun>::read_contacts(const World& world, std::vector<ContactRecord>& out) {

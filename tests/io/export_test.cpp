@@ -130,8 +130,12 @@ TEST_CASE("the xdmf lists every frame once and points into the run file") {
   std::filesystem::create_directory(folder / "elsewhere");
   export_xdmf(run, file, folder / "elsewhere/run.xdmf");
   CHECK(read_text_file(folder / "elsewhere/run.xdmf").find(">../heap.h5:/frames/position") != std::string::npos);
-  if (run_python("import importlib.util, sys; sys.exit(importlib.util.find_spec('vtk') is None)", {}) != 0) {
-    MESSAGE("skipped: VTK is not installed, its own reader is not asked");
+  // Debian's VTK has none.
+  const std::string has_reader =
+      "import importlib.util, sys\n"
+      "sys.exit(not (importlib.util.find_spec('vtk') and hasattr(__import__('vtk'), 'vtkXdmfReader')))";
+  if (run_python(has_reader, {}) != 0) {
+    MESSAGE("skipped: no VTK with a reader of XDMF is installed");
     return;
   }
   const std::string script =
