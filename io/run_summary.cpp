@@ -68,6 +68,7 @@ void RunSummary::add(const StepReport& report) {
   keep_worst(report.worst_joint_error, report.step, worst_joint_error, ignored);
   if (report.broken_bonds > 0 && broken_bonds == 0) first_break = report.time;
   broken_bonds = report.broken_bonds;
+  support_sum += report.support_reaction;
   add_energy(report.energy, steps == 1, energy);
 }
 
@@ -155,12 +156,15 @@ std::vector<Finding> judge_run(const RunSummary& summary, const std::string& sta
     find(!(std::abs(energy.balance_error) <= 1e-2 * energy.scale),
          fmt::format("the energy balance is off by {:.2g} J ({:.2g}% of {:.3g} J)", energy.balance_error,
                      100 * std::abs(energy.balance_error) / energy.scale, energy.scale));
-  // Resting contacts dissipate and create traces in turn, within the solver's tolerance.
-  if (energy.created > 1e-6 * energy.scale)
-    find(energy.created > 0.05 * energy.scale,
-         fmt::format("contacts created {:.2g} J ({:.2g}% of {:.3g} J): Newton's law with friction may do so, a "
-                     "restitution matrix, and solves within a loose tolerance",
-                     energy.created, 100 * energy.created / energy.scale, energy.scale));
+  // Resting contacts dissipate and create traces in turn, within the solver's tolerance: what counts as much is at
+  // least the work that lifts everything by a hundredth of the smallest body.
+  const double weight = summary.steps > 0 ? summary.support_sum.norm() / static_cast<double>(summary.steps) : 0;
+  const double scale = std::max(energy.scale, 0.01 * smallest_size * weight);
+  if (energy.created > 1e-6 * scale)
+    find(energy.created > 0.05 * scale,
+         fmt::format("contacts created {:.2g} J ({:.2g}% of {:.3g} J): impacts with friction and restitution may do so "
+                     "under Newton's law, and solves within a loose tolerance",
+                     energy.created, 100 * energy.created / scale, scale));
   return findings;
 }
 

@@ -44,9 +44,10 @@ struct RunSummary {
   double worst_penetration = 0;  // m
   std::int64_t worst_penetration_step = 0;
 
-  double worst_joint_error = 0;  // m or rad
-  int broken_bonds = 0;          // cohesive interfaces, at the end
-  double first_break = 0;        // s: when the first of them broke
+  Vec3 support_sum = Vec3::Zero();  // N: of the support reactions of all steps
+  double worst_joint_error = 0;     // m or rad
+  int broken_bonds = 0;             // cohesive interfaces, at the end
+  double first_break = 0;           // s: when the first of them broke
 
   EnergySummary energy;
 

@@ -16,7 +16,8 @@ constexpr std::uintmax_t kMaxSceneBytes = 64u << 20;
 InputError relocated(const InputError& error, const Place& place) {
   if (!error.place().file.empty()) return error;
   Place full = place;
-  if (!error.place().item.empty()) full.item += (full.item.empty() ? "" : ": ") + error.place().item;
+  if (!error.place().item.empty() && error.place().item != full.item)
+    full.item += (full.item.empty() ? "" : ": ") + error.place().item;
   return {full, error.problem(), error.value()};
 }
 
