@@ -111,7 +111,7 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     active.movable[i] = {model.bodies.kind[ia] == BodyKind::Dynamic ? a : -1,
                          model.bodies.kind[ib] == BodyKind::Dynamic ? b : -1};
     c.support[i] = active.movable[i][0] < 0 || active.movable[i][1] < 0;
-    c.law[i] = pair_law(model, key.a, key.b);
+    c.law[i] = c.given_law.empty() ? pair_law(model, key.a, key.b) : c.given_law[i];
     if (!c.bonds.bond.empty() && c.bonds.bond[i] >= 0) c.law[i].restitution = 0;
     active.frame[i] = contact_frame(found.normal[i], options.planar);
     active.arm_a[i] = found.point[i] - mid.position[ia];

@@ -48,6 +48,7 @@ struct StepContext : ContactStep {
   BodyState mid;                          // predict_midpoint: q + h/2 G v, and the velocities there
   std::vector<Pose> collider_pose;        // predict_midpoint: where contacts are looked for
   ContactSet found;                       // detect_contacts
+  std::span<const PairLaw> given_law;     // detect_contacts: of those found, where the ground has its own; else empty
   ActiveContacts active;                  // match_contacts
   ActiveJoints joints;                    // engine/joint_step.h
   ActiveBonds bonds;                      // engine/bonds.h
