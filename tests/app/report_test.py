@@ -172,7 +172,7 @@ class Reports(unittest.TestCase):
 
     def test_comparison(self):
         b = self.browser
-        carom("run", run_toml("newton_cradle.toml"), "--quiet", "--overwrite", "--steps", "700", "--dump-problems", "kept")
+        carom("run", run_toml("incline.toml"), "--quiet", "--overwrite", "--steps", "20", "--dump-problems", "kept")
         problems = sorted(os.listdir(os.path.join(SCRATCH, "kept")))[-3:]
         carom("compare", *("kept/" + p for p in problems), "--solvers", "nsgs,pgs,auto", "--tol", "1e-4,1e-8", "--time-limit",
               "1", "--csv", "none", "--svg", "none", "--quiet", "--html", "compare.html")
