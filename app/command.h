@@ -20,6 +20,7 @@ enum ExitCode : int {
 using Action = std::function<int()>;
 
 void add_run_command(CLI::App& program, Action& chosen);
+void add_rockfall_command(CLI::App& program, Action& chosen);
 void add_solve_command(CLI::App& program, Action& chosen);
 void add_impact_command(CLI::App& program, Action& chosen);
 void add_info_command(CLI::App& program, Action& chosen);

@@ -58,6 +58,9 @@ std::string stiffness_text(const Material& m) {
   if (m.stiffness == usual.stiffness && m.exponent == usual.exponent) return "";
   return fmt::format(", stiffness {:g}, exponent {:g}", m.stiffness, m.exponent);
 }
+std::string rolling_text(const Material& m) {
+  return m.rolling_friction > 0 ? fmt::format(", rolling friction {:g}", m.rolling_friction) : "";
+}
 
 std::string materials_text(const MaterialTable& materials) {
   std::string text;
@@ -65,7 +68,7 @@ std::string materials_text(const MaterialTable& materials) {
     const Material& m = materials[MaterialId{i}];
     text += row(i == 0 ? "materials" : "", fmt::format("{}: friction {:g}, restitution {:g}, tangential {:g}", m.name,
                                                        m.friction, m.restitution, m.tangential_restitution) +
-                                               stiffness_text(m));
+                                               rolling_text(m) + stiffness_text(m));
   }
   return text;
 }

@@ -37,6 +37,7 @@ struct PictureOptions {
   Vec3 view = Vec3(-1, -2, -0.8);  // direction of sight
   int width = 900;                 // pixels
   PictureColour colour = PictureColour::Automatic;
+  bool thrust = false;  // mark where the thrust passes each interface, hinges by rings
 };
 std::string svg_picture(const RunReader& run, const PictureOptions& options);
 void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file);

@@ -176,6 +176,7 @@ std::string draw_ground(const Canvas& canvas, const PictureView& view, const Pic
   const double angle = along.norm() > 1e-9 ? std::atan2(-along.x(), along.y()) * -180 / 3.14159265358979 : 0.0;
   const double flat = std::abs(ground.normal.dot(view.eye.sight));
   for (const PictureItem& item : view.items) {
+    if (item.facet) continue;
     const double r = item.shape.kind == ShapeKind::Sphere ? item.shape.radius : 0.8 * item.shape.bounding_radius();
     const double height = ground.normal.dot(item.centre() - ground.point);
     const double clearance = std::max(0.0, height - r);
@@ -247,6 +248,22 @@ std::string draw_items(const Canvas& canvas, const PictureView& view, const Colo
   return text + "</g>\n";
 }
 
+std::string draw_thrust(const Canvas& canvas, const Eye& eye, const PictureThrust& thrust) {
+  const double dot = 0.004 * canvas.width();
+  std::string text = fmt::format("<g class=\"thrust\" stroke=\"#b3261e\" stroke-width=\"{:.1f}\">\n", 0.45 * dot);
+  for (const auto& [from, to] : thrust.lines) {
+    const Vec2 p = canvas.place(eye.project(from)), q = canvas.place(eye.project(to));
+    text +=
+        fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", p.x(), p.y(), q.x(), q.y());
+  }
+  for (const PictureThrust::Mark& mark : thrust.marks) {
+    const Vec2 p = canvas.place(eye.project(mark.point));
+    text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", p.x(), p.y(),
+                        mark.hinge ? 1.8 * dot : dot, mark.hinge ? "#ffffff" : "#b3261e");
+  }
+  return text + "</g>\n";
+}
+
 std::string draw_caption(const Canvas& canvas, const Colouring& colouring, const std::string& title, double time) {
   const double y = canvas.height() - 0.4 * canvas.footer(), size = 0.017 * canvas.width(), left = 0.03 * canvas.width();
   std::string text = fmt::format(
@@ -285,6 +302,10 @@ std::string svg_picture(const RunReader& run, const PictureOptions& options) {
   text += definitions(colouring);
   for (std::size_t i = 0; i < view.grounds.size(); ++i) text += draw_ground(canvas, view, view.grounds[i], i);
   text += draw_items(canvas, view, colouring);
+  if (options.thrust)
+    text += draw_thrust(canvas, view.eye,
+                        arrange_thrust(bodies, run.interfaces(),
+                                       run.interfaces(options.frame < 0 ? run.frame_count() - 1 : options.frame)));
   const std::string title = run.scene_title();
   text += draw_caption(canvas, colouring, title.empty() ? run.scene_name() : title, frame.time);
   return text + "</svg>\n";

@@ -169,6 +169,40 @@ TEST_CASE("a picture shows every body once") {
   CHECK(count_of(read_text_file(folder / "top.svg"), "<circle") == 8);
 }
 
+TEST_CASE("a picture of a structure marks where the thrust passes, through each block from joint to joint") {
+  const TemporaryFolder folder;
+  Scene scene;
+  scene.name = "pier";
+  scene.run.step = 1e-3;
+  scene.run.steps = 5;
+  StepOptions options;
+  options.activation_margin = 1e-6;
+  scene.world = World(options);
+  scene.world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), MaterialId{});
+  for (int i = 0; i < 4; ++i)
+    scene.world.add_box(Vec3(1, 1, 0.5), MaterialId{}, {.position = Vec3(0, 0, 0.25 + 0.5 * i)});
+  scene.world.watch_interfaces({});
+  RunWriter writer = RunWriter::create(folder / "pier.h5", scene, false);
+  for (int i = 0; i < 5; ++i) {
+    scene.world.step(scene.run.step);
+    writer.add_step(scene.world);
+  }
+  writer.finish(scene.world, "complete");
+  const RunReader run(folder / "pier.h5");
+  const PictureThrust thrust = arrange_thrust(run.bodies(), run.interfaces(), run.interfaces(run.frame_count() - 1));
+  REQUIRE(thrust.marks.size() == 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK((thrust.marks[k].point - Vec3(0, 0, 0.5 * static_cast<double>(k))).norm() < 1e-6);  // the weight's own line
+    CHECK_FALSE(thrust.marks[k].hinge);
+  }
+  CHECK(thrust.lines.size() == 3);  // the topmost block has one joint only
+  export_svg(run, {.view = Vec3(0, 1, 0), .thrust = true}, folder / "pier.svg");
+  const std::string svg = read_text_file(folder / "pier.svg");
+  CHECK(is_well_formed(svg));
+  CHECK(count_of(svg, "<circle") == 4);
+  CHECK(count_of(svg, "<line ") == 3);
+}
+
 TEST_CASE("what is in front is painted later, long boxes included") {
   RandomStream random(5, 1);
   const Eye eye(Vec3(-1, -2, -0.8));
