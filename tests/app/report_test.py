@@ -102,6 +102,7 @@ class Reports(unittest.TestCase):
         self.assertIn("[run]", b.run("document.querySelector('pre.toml').textContent"))
         b.screenshot(screen(name + "_page"), whole_page=True)
         b.shade("dark")
+        b.run("new Promise((done) => { const look = () => carom.shade.dark() ? done(1) : setTimeout(look, 50); look(); })")
         self.assertNotEqual(b.run("getComputedStyle(document.body).backgroundColor"), "rgb(247, 246, 242)")
         b.screenshot(screen(name + "_dark"), whole_page=True)
         self.assertEqual(b.complaints(), [])
