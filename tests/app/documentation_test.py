@@ -91,6 +91,7 @@ class Pages:
         self.ran += 1
         if seconds > SLOW:
             self.slow.append(f"{place}: {seconds:.0f} s: {shown}")
+        print(f"{seconds:6.1f} s  {place}: {shown}", flush=True)
         if done.returncode != 0:
             self.failures.append(f"{place}: exit code {done.returncode}: {shown}\n{done.stdout[-600:]}{done.stderr[-1200:]}")
 
@@ -143,12 +144,10 @@ def prepare():
     os.symlink(CAROM, os.path.join(TEMPLATE, "carom"))
     shutil.copytree(os.path.join(SOURCE, "examples"), os.path.join(TEMPLATE, "examples"))
     run = lambda *words: subprocess.run([CAROM, *words], cwd=TEMPLATE, check=True, capture_output=True)
-    run("run", "examples/newton_cradle.toml", "--quiet", "--dump-problems", "problems", "--steps", "400")
+    run("run", "examples/incline.toml", "--quiet", "--dump-problems", "problems", "--steps", "20", "--no-output")
     last = sorted(os.listdir(os.path.join(TEMPLATE, "problems")))[-1]
     shutil.move(os.path.join(TEMPLATE, "problems", last), os.path.join(TEMPLATE, "problem.hdf5"))
     shutil.rmtree(os.path.join(TEMPLATE, "problems"))
-    for name in ("newton_cradle.h5", "newton_cradle.xdmf"):
-        os.remove(os.path.join(TEMPLATE, name))
 
 
 TEMPLATE = os.path.join(SCRATCH, "template")

@@ -3,6 +3,7 @@
 
 No script error and no request may occur, the canvas is not blank, scrubbing changes the picture and going back brings
 the same one, charts have as many points as the run says, and light and dark differ. Exit code 77: no Chromium here."""
+import csv
 import json
 import os
 import re
@@ -101,6 +102,7 @@ class Reports(unittest.TestCase):
         self.assertIn("[run]", b.run("document.querySelector('pre.toml').textContent"))
         b.screenshot(screen(name + "_page"), whole_page=True)
         b.shade("dark")
+        b.run("new Promise((done) => { const look = () => carom.shade.dark() ? done(1) : setTimeout(look, 50); look(); })")
         self.assertNotEqual(b.run("getComputedStyle(document.body).backgroundColor"), "rgb(247, 246, 242)")
         b.screenshot(screen(name + "_dark"), whole_page=True)
         self.assertEqual(b.complaints(), [])
@@ -110,6 +112,22 @@ class Reports(unittest.TestCase):
         run = run_scene("break_shot.toml")
         self.replay(run, "break_shot")
         b = self.browser
+        # Places in the page are those of the run, to the step of the packing; so are forces.
+        carom("export", run, "--what", "bodies", "-o", "bodies.csv")
+        with open(os.path.join(SCRATCH, "bodies.csv")) as file:
+            rows = list(csv.DictReader(file))
+        frames = b.run("carom.replay.manifest.frames")
+        packed = b.run("[carom.replay.manifest.origin, carom.replay.manifest.box_size, carom.replay.manifest.box_steps]")
+        for frame in (0, frames // 3, frames - 1):
+            places = b.run(f"carom.seek.show(carom.replay.manifest.times[{frame}]), Array.from(carom.replay.poses[0].image.data)")
+            for row in (r for r in rows if int(r["frame"]) == frame):
+                k = 8 * int(row["body"])
+                for axis, name in enumerate(("x [m]", "y [m]", "z [m]")):
+                    self.assertAlmostEqual(places[k + axis] + packed[0][axis], float(row[name]),
+                                           delta=0.6 * packed[1][axis] / packed[2] + 1e-6)
+                turn = [places[k + 7], *places[k + 4:k + 7]]
+                same = sum(a * float(row[q]) for a, q in zip(turn, ("qw", "qx", "qy", "qz")))
+                self.assertAlmostEqual(abs(same), 1, delta=2e-4)
         # Every colour and every way to show forces draws something else, without a word of complaint.
         b.run("carom.seek.show(carom.replay.manifest.times[carom.replay.manifest.frames - 1])")
         for colour in ("speed", "force", "group", "material"):
@@ -155,7 +173,7 @@ class Reports(unittest.TestCase):
 
     def test_comparison(self):
         b = self.browser
-        carom("run", run_toml("newton_cradle.toml"), "--quiet", "--overwrite", "--steps", "700", "--dump-problems", "kept")
+        carom("run", run_toml("incline.toml"), "--quiet", "--overwrite", "--steps", "20", "--dump-problems", "kept")
         problems = sorted(os.listdir(os.path.join(SCRATCH, "kept")))[-3:]
         carom("compare", *("kept/" + p for p in problems), "--solvers", "nsgs,pgs,auto", "--tol", "1e-4,1e-8", "--time-limit",
               "1", "--csv", "none", "--svg", "none", "--quiet", "--html", "compare.html")

@@ -34,6 +34,7 @@ frame_every = 50
 [[body]]
 name = "floor"
 shape = "half_space"
+normal = [0, 0, 1]
 position = [0, 0, 0]
 material = "m"
 [[body]]
@@ -54,7 +55,7 @@ material = "m"
 name = "drum"
 shape = "cylinder"
 radius = 0.1
-length = 0.3
+height = 0.3
 position = [2, 0, 0.15]
 density = 1000
 material = "m"

@@ -64,9 +64,9 @@ carom.Terrain = class {
     this.ground = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ vertexColors: THREE.VertexColors,
       side: THREE.DoubleSide }));
     this.world.add(this.ground);
-    const sun = new THREE.DirectionalLight(0xfff4e4, 0.85);
+    const sun = new THREE.DirectionalLight(0xfff4e4, 0.7);
     sun.position.set(-1, 1, 1.1);
-    this.scene.add(sun, new THREE.HemisphereLight(0xdfe8f4, 0x6d655a, 0.42));
+    this.scene.add(sun, new THREE.HemisphereLight(0xdfe8f4, 0x8d8577, 0.62));
   }
 
   // Colours of the ground: a map's where something passed, else by height.
