@@ -1,11 +1,15 @@
-# Writes OUTPUT, a C++ file with the text of each FOLDER/*.toml. Called at build time.
-file(GLOB scenes "${FOLDER}/*.toml")
+# Writes OUTPUT, a C++ file with the text of each FOLDER/*.toml and, as rockfall_*, of each FOLDER/rockfall/*.toml.
+# Called at build time.
+file(GLOB scenes "${FOLDER}/*.toml" "${FOLDER}/rockfall/*.toml")
 list(SORT scenes)
 set(source "#include \"app/templates.h\"\n\nnamespace carom {\n\n")
 string(APPEND source "const std::vector<SceneTemplate>& scene_templates() {\n")
 string(APPEND source "  static const std::vector<SceneTemplate> table = {\n")
 foreach(scene ${scenes})
   get_filename_component(name "${scene}" NAME_WE)
+  if(scene MATCHES "/rockfall/[^/]*$")
+    set(name "rockfall_${name}")
+  endif()
   file(READ "${scene}" text)
   string(APPEND source "      {\"${name}\", R\"__scene__(${text})__scene__\"},\n")
 endforeach()

@@ -58,6 +58,9 @@ std::string stiffness_text(const Material& m) {
   if (m.stiffness == usual.stiffness && m.exponent == usual.exponent) return "";
   return fmt::format(", stiffness {:g}, exponent {:g}", m.stiffness, m.exponent);
 }
+std::string rolling_text(const Material& m) {
+  return m.rolling_friction > 0 ? fmt::format(", rolling friction {:g}", m.rolling_friction) : "";
+}
 
 std::string materials_text(const MaterialTable& materials) {
   std::string text;
@@ -65,7 +68,7 @@ std::string materials_text(const MaterialTable& materials) {
     const Material& m = materials[MaterialId{i}];
     text += row(i == 0 ? "materials" : "", fmt::format("{}: friction {:g}, restitution {:g}, tangential {:g}", m.name,
                                                        m.friction, m.restitution, m.tangential_restitution) +
-                                               stiffness_text(m));
+                                               rolling_text(m) + stiffness_text(m));
   }
   return text;
 }
@@ -115,7 +118,7 @@ std::optional<Scene> scene_of(const RunReader& run, const std::string& file) {
   }
 }
 
-int describe_body_run(const std::string& file, bool as_json) {
+RunDescription describe_body_run(const std::string& file) {
   const RunReader run(file);
   BodyCounts counts;
   for (const RunBody& body : run.bodies()) counts.add(body.kind);
@@ -127,10 +130,14 @@ int describe_body_run(const std::string& file, bool as_json) {
       .add_findings = [&](const RunSummary& summary, JsonObject& json) { add_structure(structure, summary, json); }};
   PlannedRun planned;
   if (scene) planned = {scene->solver, scene->run.steps, smallest_moving_size(scene->world)};
-  return describe_run(file, run, planned, info, as_json);
+  return describe_run(file, run, planned, info);
 }
 
 }  // namespace
+
+RunDescription describe_run_file(const std::string& file) {
+  return run_kind(file) == "system" ? describe_system_run(file) : describe_body_run(file);
+}
 
 void add_info_command(CLI::App& program, Action& chosen) {
   struct Arguments {
@@ -149,8 +156,9 @@ void add_info_command(CLI::App& program, Action& chosen) {
       if (std::filesystem::path(file).extension() == ".toml" && !is_hdf5(file))
         return is_system_scene(file) ? describe_system_scene(file, arguments->json)
                                      : describe_body_scene(file, arguments->json);
-      return run_kind(file) == "system" ? describe_system_run(file, arguments->json)
-                                        : describe_body_run(file, arguments->json);
+      const RunDescription run = describe_run_file(file);
+      fmt::print("{}", arguments->json ? run.json.text() + "\n" : run.text);
+      return int{kSuccess};
     };
   });
 }

@@ -19,9 +19,12 @@ void describe_program(CLI::App& program, Action& chosen) {
   program.set_version_flag("--version", std::string("carom ") + kVersion);
   program.require_subcommand(0, 1);
   add_run_command(program, chosen);
+  add_rockfall_command(program, chosen);
   add_solve_command(program, chosen);
   add_impact_command(program, chosen);
   add_info_command(program, chosen);
+  add_report_command(program, chosen);
+  add_plot_command(program, chosen);
   add_export_command(program, chosen);
   add_new_command(program, chosen);
   add_compare_command(program, chosen);

@@ -45,7 +45,8 @@ int write_template(const std::string& name, std::string file) {
   if (std::filesystem::exists(std::filesystem::symlink_status(file)))
     throw InputError({file, 0, 0, ""}, "exists already and is left alone; name another file");
   write_text_file(file, scene.text);
-  fmt::print("wrote {}; next: carom run {}\n", file, file);
+  const char* command = name.starts_with("rockfall_") ? "rockfall" : "run";
+  fmt::print("wrote {0}; next: carom {1} {0}\n", file, command);
   return kSuccess;
 }
 

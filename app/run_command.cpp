@@ -40,6 +40,7 @@ struct OfBodies {
   using Writer = RunWriter;
   using Reader = RunReader;
   static constexpr bool kXdmf = true;
+  static bool has_fclib_form(const Scene& scene) { return !scene.world.resists_rolling(); }
   static Scene read(const std::string& file) { return read_scene(file); }
   static std::string content(const Scene& scene) {
     return fmt::format("{} bodies", with_commas(scene.world.body_count()));
@@ -58,6 +59,7 @@ struct OfSystem {
   using Writer = SystemRunWriter;
   using Reader = SystemRunReader;
   static constexpr bool kXdmf = false;
+  static bool has_fclib_form(const Scene&) { return true; }
   static Scene read(const std::string& file) { return read_system_scene(file); }
   static std::string content(const Scene& scene) {
     const LagrangianSystem& system = scene.world.system();
@@ -124,6 +126,9 @@ Run<Kind> start_run(const RunArguments& a) {
   if (a.threads > 0) run.scene.world.options().threads = {a.threads};
   run.threads = run.scene.world.options().threads.count;
   if (!a.dump_folder.empty()) {
+    if (!Kind::has_fclib_form(run.scene))
+      throw InputError({a.scene, 0, 0, "--dump-problems"},
+                       "FCLIB has no form for contacts with rolling resistance: their problems cannot be written");
     std::error_code error;
     fs::create_directories(a.dump_folder, error);
     if (error) throw OutputError(a.dump_folder, "cannot be created: " + error.message());

@@ -90,6 +90,8 @@ void print_rolling() {
     print_rows(slip_to_roll(roller, 2, 0.3, 1e-3), "2 m/s, mu = 0.3");
     print_row(rolling_down(roller, 20, 0.5, 1e-3), "20 degrees, mu = 0.5");
     print_row(rolling_down(roller, 60, 0.3, 1e-3), "60 degrees, mu = 0.3");
+    print_row(rolling_down_resisted(roller, 0.1, 1e-3), "20 degrees, mu_r = 0.1");
+    print_row(rolling_to_rest(roller, 1, 0.05, 1e-3), "1 m/s, mu_r = 0.05");
   }
   for (const bool rolls : {false, true}) {
     const LeavingSphere run = leaving_a_sphere(rolls, 10 * std::numbers::pi / 180, 1e-4);

@@ -1,18 +1,24 @@
 #include <algorithm>
 
 #include "engine/phases.h"
+#include "engine/rolling.h"
 
 namespace carom {
 
 namespace {
 
 // Relative velocity of the contact points in the contact frame:
-// u = frame (v_a + w_a x arm_a - v_b - w_b x arm_b), angular velocities in the world.
-Vec3 relative_velocity(const ActiveContacts& active, std::size_t i, const BodyState& velocities, const BodyState& mid) {
+// u = frame (v_a + w_a x arm_a - v_b - w_b x arm_b), angular velocities in the world; then R (w_a - w_b) where rolling
+// is resisted.
+void relative_velocity(const ActiveContacts& active, const Cone& cone, std::size_t i, const BodyState& velocities,
+                       const BodyState& mid, double* u) {
   const auto a = static_cast<std::size_t>(active.bodies[i][0]), b = static_cast<std::size_t>(active.bodies[i][1]);
   const Vec3 wa = mid.rotation[a] * velocities.spin[a], wb = mid.rotation[b] * velocities.spin[b];
-  return active.frame[i] *
-         (velocities.velocity[a] + wa.cross(active.arm_a[i]) - velocities.velocity[b] - wb.cross(active.arm_b[i]));
+  const Vec3 local = active.frame[i] * (velocities.velocity[a] + wa.cross(active.arm_a[i]) - velocities.velocity[b] -
+                                        wb.cross(active.arm_b[i]));
+  const int tangents = cone.tangents();
+  for (int k = 0; k <= tangents; ++k) u[k] = local[k];
+  if (cone.kind == ConeKind::Rolling) rolling_velocity(active, i, tangents, wa - wb, u + 1 + tangents);
 }
 
 }  // namespace
@@ -41,14 +47,17 @@ void assemble_problem(const Model& model, const StepOptions& options, StepContex
   c.u_minus.resize(cones.rows());
   parallel_for(options.threads, c.found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
-    const int offset = cones.offset(static_cast<int>(index)), dim = cones.dim(static_cast<int>(index));
+    const Cone& cone = cones[static_cast<int>(index)];
+    const int offset = cones.offset(static_cast<int>(index)), tangents = cone.tangents();
+    FactorRow* H = factors.rows.data() + offset;
     factors.bodies[i] = active.movable[i];
-    for (int k = 0; k < dim; ++k) {
+    for (int k = 0; k <= tangents; ++k) {
       const Vec3 d = active.frame[i].row(k);
-      factors.rows[static_cast<std::size_t>(offset + k)] = {d, active.arm_a[i].cross(d), d.cross(active.arm_b[i])};
+      H[k] = {d, active.arm_a[i].cross(d), d.cross(active.arm_b[i])};
     }
-    problem.q.segment(offset, dim) = relative_velocity(active, i, c.free, mid).head(dim);
-    c.u_minus.segment(offset, dim) = relative_velocity(active, i, mid, mid).head(dim);
+    if (cone.kind == ConeKind::Rolling) assemble_rolling(active, i, tangents, H + 1 + tangents);
+    relative_velocity(active, cone, i, c.free, mid, problem.q.data() + offset);
+    relative_velocity(active, cone, i, mid, mid, c.u_minus.data() + offset);
   });
   assemble_joints(model, options, c);
   assemble_bonds(c);
@@ -78,14 +87,21 @@ void apply_impulses(const Model& model, const StepOptions& options, double h, St
   warm.key.resize(c.found.key.size());
   std::copy(c.found.key.begin(), c.found.key.end(), warm.key.begin());
   warm.impulse.resize(c.found.key.size());
+  const bool rolling = std::any_of(c.law.begin(), c.law.end(), [](const PairLaw& l) { return l.rolling_friction > 0; });
+  warm.moment.resize(rolling ? c.found.key.size() : 0);
   warm.h = h;
   parallel_for(options.threads, c.found.size(), [&](std::ptrdiff_t index) {
     const auto i = static_cast<std::size_t>(index);
-    const int offset = cones.offset(static_cast<int>(index)), dim = cones.dim(static_cast<int>(index));
-    c.u.segment(offset, dim) = relative_velocity(active, i, next, mid).head(dim);
-    const auto to_world = active.frame[i].topRows(dim).transpose();
-    warm.impulse[i] = to_world * c.r.segment(offset, dim);
-    c.impulse_world[i] = to_world * c.impulse.segment(offset, dim);
+    const Cone& cone = cones[static_cast<int>(index)];
+    const int offset = cones.offset(static_cast<int>(index)), points = 1 + cone.tangents();
+    relative_velocity(active, cone, i, next, mid, c.u.data() + offset);
+    const auto to_world = active.frame[i].topRows(points).transpose();
+    warm.impulse[i] = to_world * c.r.segment(offset, points);
+    c.impulse_world[i] = to_world * c.impulse.segment(offset, points);
+    if (!rolling) return;
+    const double* r_m = c.r.data() + offset + points;
+    warm.moment[i].setZero();
+    if (cone.kind == ConeKind::Rolling) warm.moment[i] = rolling_moment(active, i, cone.tangents(), r_m);
   });
   apply_joints(model, c);
   apply_bonds(c);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/phases.h"
+#include "engine/rolling.h"
 
 namespace carom {
 
@@ -25,6 +26,7 @@ Mat3 contact_frame(const Vec3& n, const std::optional<Vec3>& planar) {
 }
 
 Cone cone_of(const PairLaw& law, bool planar) {
+  if (law.rolling_friction > 0) return {ConeKind::Rolling, planar ? 3 : 5, law.friction, law.rolling_friction};
   if (law.friction == 0) return {ConeKind::Orthant, 1, 0};
   return {ConeKind::Coulomb, planar ? 2 : 3, law.friction};
 }
@@ -78,8 +80,8 @@ PairLaw pair_law(const Model& model, std::uint32_t collider_a, std::uint32_t col
   return model.materials.law(model.collider_material[collider_a], model.collider_material[collider_b]);
 }
 
-void detect_contacts(const Model& model, const StepOptions& options, double margin,
-                     std::span<const Pose> collider_pose, ContactDetector& detector, ContactSet& found) {
+void detect_contacts(const Model& model, const StepOptions& options, double margin, std::span<const Pose> collider_pose,
+                     ContactDetector& detector, ContactSet& found) {
   detector.detect(model.colliders, collider_pose, margin, options.threads, found, options.planar);
   if (!model.apart.empty()) leave_out_joined(model, found);
 }
@@ -109,11 +111,12 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     active.movable[i] = {model.bodies.kind[ia] == BodyKind::Dynamic ? a : -1,
                          model.bodies.kind[ib] == BodyKind::Dynamic ? b : -1};
     c.support[i] = active.movable[i][0] < 0 || active.movable[i][1] < 0;
-    c.law[i] = pair_law(model, key.a, key.b);
+    c.law[i] = c.given_law.empty() ? pair_law(model, key.a, key.b) : c.given_law[i];
     if (!c.bonds.bond.empty() && c.bonds.bond[i] >= 0) c.law[i].restitution = 0;
     active.frame[i] = contact_frame(found.normal[i], options.planar);
     active.arm_a[i] = found.point[i] - mid.position[ia];
     active.arm_b[i] = found.point[i] - mid.position[ib];
+    active.rolling_radius[i] = c.law[i].rolling_friction > 0 ? rolling_radius(model, c, i) : 0.0;
   });
 
   cones.clear();
@@ -131,7 +134,10 @@ void match_contacts(const Model& model, const StepOptions& options, double h, St
     if (warm.key[old] != found.key[i]) continue;
     const Vec3 local = scale * (active.frame[i] * warm.impulse[old]);
     const int k = static_cast<int>(i);
-    c.r.segment(cones.offset(k), cones.dim(k)) = local.head(cones.dim(k));
+    const int points = 1 + cones[k].tangents();
+    c.r.segment(cones.offset(k), points) = local.head(points);
+    if (cones[k].kind == ConeKind::Rolling && !warm.moment.empty())
+      rolling_impulse(active, i, cones[k].tangents(), scale * warm.moment[old], c.r.data() + cones.offset(k) + points);
   }
   warm_start_joints(model, scale, c);
   warm_start_bonds(scale, c);

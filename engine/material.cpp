@@ -14,10 +14,14 @@ PairLaw combine(const Material& a, const Material& b) {
   const double eta = 0.5 * (a.exponent + b.exponent);
   // x = x_a + x_b under one force
   const double yield = 0.5 * (std::pow(a.stiffness, -1 / eta) + std::pow(b.stiffness, -1 / eta));
-  return {std::sqrt(a.friction * b.friction), std::sqrt(a.restitution * b.restitution),
+  return {std::sqrt(a.friction * b.friction),
+          std::sqrt(a.restitution * b.restitution),
           0.5 * (a.tangential_restitution + b.tangential_restitution),
-          a.stiffness == b.stiffness ? a.stiffness : std::pow(yield, -eta), eta,
-          std::min(a.cohesion, b.cohesion), std::min(a.tensile_strength, b.tensile_strength)};
+          a.stiffness == b.stiffness ? a.stiffness : std::pow(yield, -eta),
+          eta,
+          std::min(a.cohesion, b.cohesion),
+          std::min(a.tensile_strength, b.tensile_strength),
+          std::sqrt(a.rolling_friction * b.rolling_friction)};
 }
 
 void check_law(const PairLaw& law, const std::string& whose) {
@@ -33,15 +37,16 @@ void check_law(const PairLaw& law, const std::string& whose) {
   demand(std::isfinite(law.cohesion) && law.cohesion >= 0, "cohesion", "finite and >= 0", law.cohesion);
   demand(std::isfinite(law.tensile_strength) && law.tensile_strength >= 0, "tensile_strength", "finite and >= 0",
          law.tensile_strength);
+  demand(std::isfinite(law.rolling_friction) && law.rolling_friction >= 0, "rolling_friction", "finite and >= 0",
+         law.rolling_friction);
 }
 
 MaterialTable::MaterialTable() { add({.name = "default"}); }
 
 MaterialId MaterialTable::add(const Material& material) {
-  check_law(
-      {material.friction, material.restitution, material.tangential_restitution, material.stiffness, material.exponent,
-       material.cohesion, material.tensile_strength},
-      fmt::format("material \"{}\"", material.name));
+  check_law({material.friction, material.restitution, material.tangential_restitution, material.stiffness,
+             material.exponent, material.cohesion, material.tensile_strength, material.rolling_friction},
+            fmt::format("material \"{}\"", material.name));
   for (const Material& other : materials_)
     if (!material.name.empty() && other.name == material.name)
       throw InputError({"", 0, 0, "material"}, "this name is in use already", fmt::format("\"{}\"", material.name));

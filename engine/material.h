@@ -20,6 +20,8 @@ struct PairLaw {
   double exponent = 1.5;              // eta >= 1: 1 is linear, 3/2 is Hertz's
   double cohesion = 0;                // Pa, >= 0: shear strength at no pressure of interfaces that are bonded
   double tensile_strength = 0;        // Pa, >= 0: of interfaces that are bonded (engine/bonds.h)
+  // mu_r >= 0: the moment against rolling is at most mu_r R r_n, R the contact's rolling radius (engine/rolling.h)
+  double rolling_friction = 0;
 
   bool bonds() const { return cohesion > 0 || tensile_strength > 0; }
 };
@@ -33,11 +35,13 @@ struct Material {
   double exponent = 1.5;
   double cohesion = 0;
   double tensile_strength = 0;
+  double rolling_friction = 0;
 };
 
-// Law of a pair that was not set explicitly: geometric means of mu and e_n (one slippery or one dead
-// surface is enough), arithmetic means of e_t and eta. Stiffnesses act in series, K^(-1/eta) = K_a^(-1/eta) +
-// K_b^(-1/eta), up to the factor that makes equal materials keep their own. A bond is as strong as the weaker one.
+// Law of a pair that was not set explicitly: geometric means of mu, e_n and mu_r (one slippery, dead or
+// smoothly rolling surface is enough), arithmetic means of e_t and eta. Stiffnesses act in series, K^(-1/eta) =
+// K_a^(-1/eta) + K_b^(-1/eta), up to the factor that makes equal materials keep their own. A bond is as strong as the
+// weaker one.
 PairLaw combine(const Material& a, const Material& b);
 
 class MaterialTable {

@@ -5,6 +5,7 @@
 #include "engine/impact/splitting.h"
 #include "engine/lagrangian_phases.h"
 #include "engine/phases.h"
+#include "engine/rockfall/block_step.h"
 
 namespace carom {
 
@@ -57,5 +58,7 @@ template void moreau_jean_step(const Model&, const StepOptions&, const StepMetho
                                StepContext&, StepReport&);
 template void moreau_jean_step(const LagrangianSystem&, const StepOptions&, const StepMethods&, double, double,
                                LagrangianState&, LagrangianContext&, StepReport&);
+template void moreau_jean_step(const rockfall::BlockModel&, const StepOptions&, const StepMethods&, double, double,
+                               BodyState&, rockfall::BlockContext&, StepReport&);
 
 }  // namespace carom

@@ -97,12 +97,13 @@ EnergyReport contact_energy(const Model& model, const BodyState& before, const S
   }
 
   const Vec3& impulse = c.impulse_world[i];
+  const Vec3 moment = c.warm.moment.empty() ? Vec3::Zero() : c.warm.moment[i];
   const auto work_on = [&](int body, const Vec3& arm) {
     const auto k = static_cast<std::size_t>(body);
     if (model.bodies.kind[k] != BodyKind::Kinematic) return 0.0;
     const Vec3 v = 0.5 * (before.velocity[k] + c.next.velocity[k]);
     const Vec3 w = 0.5 * (c.mid.rotation[k] * (before.spin[k] + c.next.spin[k]));
-    return impulse.dot(v + w.cross(arm));
+    return impulse.dot(v + w.cross(arm)) + moment.dot(w);
   };
   e.boundary_work =
       work_on(c.active.bodies[i][1], c.active.arm_b[i]) - work_on(c.active.bodies[i][0], c.active.arm_a[i]);

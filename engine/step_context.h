@@ -22,6 +22,7 @@ struct ActiveContacts {
   std::vector<std::array<int, 2>> movable;  // match_contacts: a and b, -1 unless Dynamic
   std::vector<Mat3> frame;                  // match_contacts: rows n, t1, t2 in the world
   std::vector<Vec3> arm_a, arm_b;           // match_contacts: from centre of mass to contact point, world, m
+  std::vector<double> rolling_radius;       // match_contacts: m, where rolling is resisted (engine/rolling.h), else 0
 
   void resize(std::size_t n) {
     bodies.resize(n);
@@ -29,6 +30,7 @@ struct ActiveContacts {
     frame.resize(n);
     arm_a.resize(n);
     arm_b.resize(n);
+    rolling_radius.resize(n);
   }
 };
 
@@ -36,6 +38,7 @@ struct ActiveContacts {
 struct WarmStart {
   std::vector<ContactKey> key;
   std::vector<Vec3> impulse;  // N s
+  std::vector<Vec3> moment;   // N m s, against rolling; empty where no contact resists it
   double h = 0;               // step they came from: impulses scale with it
 };
 
@@ -45,6 +48,7 @@ struct StepContext : ContactStep {
   BodyState mid;                          // predict_midpoint: q + h/2 G v, and the velocities there
   std::vector<Pose> collider_pose;        // predict_midpoint: where contacts are looked for
   ContactSet found;                       // detect_contacts
+  std::span<const PairLaw> given_law;     // detect_contacts: of those found, where the ground has its own; else empty
   ActiveContacts active;                  // match_contacts
   ActiveJoints joints;                    // engine/joint_step.h
   ActiveBonds bonds;                      // engine/bonds.h

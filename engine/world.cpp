@@ -207,6 +207,14 @@ BodyId World::id_of(int index) const {
 const BodyState& World::state() const { return impl_->state; }
 const BodyProperties& World::properties() const { return impl_->model.bodies; }
 const Colliders& World::colliders() const { return impl_->model.colliders; }
+bool World::resists_rolling() const {
+  const Model& model = impl_->model;
+  bool any = std::any_of(model.body_laws.begin(), model.body_laws.end(),
+                         [](const auto& pair) { return pair.law.rolling_friction > 0; });
+  for (int a = 0; a < model.materials.size(); ++a)
+    for (int b = 0; b <= a; ++b) any |= model.materials.law({a}, {b}).rolling_friction > 0;
+  return any;
+}
 const MaterialTable& World::materials() const { return impl_->model.materials; }
 const Forces& World::forces() const { return impl_->model.forces; }
 MaterialId World::material_of(int collider) const {
@@ -239,7 +247,7 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
   out.resize(c.found.key.size());
   for (int i = 0; i < c.found.size(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const int offset = cones.offset(i), dim = cones.dim(i);
+    const int offset = cones.offset(i), dim = 1 + cones[i].tangents();
     ContactRecord& record = out[k];
     record.key = c.found.key[k];
     record.body_a = c.active.bodies[k][0];
@@ -251,6 +259,7 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
     record.impulse.setZero();
     record.velocity.setZero();
     record.impulse.head(dim) = c.impulse.segment(offset, dim);
+    record.moment = c.warm.moment.empty() ? Vec3::Zero() : c.warm.moment[k];
     double apex = 0, disc = 0;
     if (!c.bonds.bond.empty() && c.bonds.bond[k] >= 0) {
       apex = c.apex[offset];
@@ -262,7 +271,7 @@ void World::contact_records(std::vector<ContactRecord>& out) const {
     record.velocity.head(dim) = c.u.segment(offset, dim);
     const double pressed = record.impulse[0] + apex, limit = cones[i].mu * pressed + disc;
     const double tangential = record.impulse.tail<2>().norm();
-    record.status = pressed <= 0                                             ? ContactStatus::Open
+    record.status = pressed <= 0                                               ? ContactStatus::Open
                     : (dim > 1 || disc > 0) && tangential < limit * (1 - 1e-9) ? ContactStatus::Stick
                                                                                : ContactStatus::Slip;
   }
@@ -305,6 +314,7 @@ std::uint64_t World::state_hash() const {
     hash.add(std::span(s.spin[i].data(), 3));
   }
   for (const Vec3& impulse : impl_->context.warm.impulse) hash.add(std::span(impulse.data(), 3));
+  for (const Vec3& moment : impl_->context.warm.moment) hash.add(std::span(moment.data(), 3));
   hash.add(impl_->joint_memory());
   for (const Vec3& impulse : impl_->context.bonds.disc_impulse) hash.add(std::span(impulse.data(), 3));
   hash.add(static_cast<std::uint64_t>(impl_->context.bonds.broken_count));
@@ -356,6 +366,8 @@ WorldSnapshot World::snapshot() const {
   s.warm_keys = impl_->context.warm.key;
   for (const Vec3& impulse : impl_->context.warm.impulse)
     s.warm_impulses.insert(s.warm_impulses.end(), impulse.data(), impulse.data() + 3);
+  for (const Vec3& moment : impl_->context.warm.moment)
+    s.warm_moments.insert(s.warm_moments.end(), moment.data(), moment.data() + 3);
   s.joints.assign(impl_->joint_memory().begin(), impl_->joint_memory().end());
   const ActiveBonds& bonds = impl_->context.bonds;
   for (std::size_t b = 0; b < bonds.broken.size(); ++b)
@@ -372,6 +384,8 @@ void World::restore(const WorldSnapshot& s) {
                      fmt::format("{} bodies, the scene has {}", s.bodies.size(), body_count()));
   if (s.warm_impulses.size() != 3 * s.warm_keys.size())
     throw InputError({"", 0, 0, "checkpoint"}, "contact keys and impulses disagree in number");
+  if (!s.warm_moments.empty() && s.warm_moments.size() != s.warm_impulses.size())
+    throw InputError({"", 0, 0, "checkpoint"}, "contact keys and rolling moments disagree in number");
   impl_->restore_joints(s.joints);
   impl_->restore_bonds(s.broken_bonds, s.bond_impulses);
   if (impl_->interfaces) impl_->interfaces->restore(s.interfaces);
@@ -384,6 +398,8 @@ void World::restore(const WorldSnapshot& s) {
   warm.impulse.resize(s.warm_keys.size());
   for (std::size_t i = 0; i < warm.impulse.size(); ++i)
     warm.impulse[i] = Eigen::Map<const Vec3>(&s.warm_impulses[3 * i]);
+  warm.moment.resize(s.warm_moments.empty() ? 0 : s.warm_keys.size());
+  for (std::size_t i = 0; i < warm.moment.size(); ++i) warm.moment[i] = Eigen::Map<const Vec3>(&s.warm_moments[3 * i]);
 }
 
 }  // namespace carom

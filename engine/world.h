@@ -12,8 +12,8 @@
 
 #include "contact/colliders.h"
 #include "contact/contact_set.h"
-#include "engine/bonds.h"
 #include "engine/body.h"
+#include "engine/bonds.h"
 #include "engine/forces.h"
 #include "engine/impact/impact_law.h"
 #include "engine/joint.h"
@@ -61,11 +61,12 @@ enum class ContactStatus : std::uint8_t { Open, Stick, Slip };
 struct ContactRecord {
   ContactKey key;
   int body_a = 0, body_b = 0;
-  Vec3 point, normal;  // world
-  double gap = 0;      // m, at the middle of the step
-  Vec3 impulse_world;  // on body a, N s
-  Vec3 impulse;        // local, N s
-  Vec3 velocity;       // local, post-step relative velocity, m/s
+  Vec3 point, normal;          // world
+  double gap = 0;              // m, at the middle of the step
+  Vec3 impulse_world;          // on body a, N s
+  Vec3 impulse;                // local, N s
+  Vec3 moment = Vec3::Zero();  // against rolling, on body a, world, N m s
+  Vec3 velocity;               // local, post-step relative velocity, m/s
   ContactStatus status = ContactStatus::Open;
 };
 
@@ -98,15 +99,16 @@ struct WorldSnapshot {
   std::int64_t step = 0;
   double last_h = 0;
   BodyState bodies;
-  std::vector<ContactKey> warm_keys;  // warm start of the next solve
-  std::vector<double> warm_impulses;  // three per key
-  std::vector<double> joints;         // kJointMemoryDoubles per slot of a joint
+  std::vector<ContactKey> warm_keys;        // warm start of the next solve
+  std::vector<double> warm_impulses;        // three per key
+  std::vector<double> warm_moments;         // three per key where some contact resisted rolling, else empty
+  std::vector<double> joints;               // kJointMemoryDoubles per slot of a joint
   std::vector<std::uint32_t> broken_bonds;  // numbers
   std::vector<double> bond_impulses;        // three per point of a bond
   std::vector<double> interfaces;           // what watching them found; empty where they are not watched
 };
 
-class InterfaceMonitor;    // engine/interfaces.h
+class InterfaceMonitor;  // engine/interfaces.h
 struct InterfaceOptions;
 
 class World {
@@ -132,7 +134,7 @@ class World {
   void add_load(const Load& load);
   void add_force_field(ForceField field);
   void set_solver(std::unique_ptr<Solver> solver);
-  void set_impact_law(std::unique_ptr<ImpactLaw> law);  // none: Newton's, which is the default
+  void set_impact_law(std::unique_ptr<ImpactLaw> law);    // none: Newton's, which is the default
   void set_pair(BodyId a, BodyId b, const PairLaw& law);  // wins over that of their materials
   // Bonds all interfaces (faces at which two colliders are closer than margin now, m) whose law has cohesion or tensile
   // strength; one that opens or slides by `critical` (m, > 0) breaks (engine/bonds.h). Returns how many there are.
@@ -156,6 +158,7 @@ class World {
   const BodyProperties& properties() const;
   const Colliders& colliders() const;
   const MaterialTable& materials() const;
+  bool resists_rolling() const;  // some pair of materials or bodies
   const Forces& forces() const;
   MaterialId material_of(int collider) const;
 

@@ -22,6 +22,10 @@ class Encoder {
  public:
   explicit Encoder(std::vector<std::uint64_t>& words) : words_(words) {}
   void count(std::size_t n) { words_.push_back(n); }
+  template <class T>
+  bool goes_on_with(const std::vector<T>& list) const {
+    return !list.empty();
+  }
   void operator()(std::uint64_t x) { words_.push_back(x); }
   void operator()(std::int64_t x) { words_.push_back(static_cast<std::uint64_t>(x)); }
   void operator()(std::uint32_t x) { words_.push_back(x); }
@@ -46,6 +50,10 @@ class Decoder {
   explicit Decoder(std::span<const std::uint64_t> words) : words_(words) {}
   bool good() const { return good_; }
   bool at_end() const { return words_.empty(); }
+  template <class T>
+  bool goes_on_with(const std::vector<T>&) const {
+    return !at_end();
+  }
 
   void operator()(std::uint64_t& x) { x = next(); }
   void operator()(std::int64_t& x) { x = static_cast<std::int64_t>(next()); }
@@ -138,6 +146,10 @@ void visit_checkpoint(Go& go, C& c) {
   go(c.snapshot.broken_bonds);
   go(c.snapshot.bond_impulses);
   go(c.snapshot.interfaces);
+  // Runs in which nothing resists rolling end here.
+  if (!go.goes_on_with(c.snapshot.warm_moments)) return;
+  go(c.snapshot.warm_moments);
+  for (auto& contact : c.contacts) go(contact.moment);
 }
 
 template <class Go, class C>

@@ -49,12 +49,13 @@ void export_csv_diagnostics(const RunDiagnostics& d, const std::string& file) {
   for (std::size_t i = 0; i < d.step.size(); ++i) {
     std::string seconds;
     for (double s : d.phase_seconds[i].seconds) seconds += fmt::format(",{}", s);
-    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i], d.kinetic[i],
-              d.potential[i], d.external_work[i], d.boundary_work[i], d.contact_work[i], d.projection_work[i],
-              d.balance_error[i], d.contacts[i], d.islands[i], d.largest_island[i], d.iterations[i],
-              name_of(static_cast<SolveStatus>(d.status[i])), d.residual_natural[i], d.residual_velocity[i],
-              d.worst_penetration[i], d.impacts[i], d.failed_impacts[i], d.elastic[i], d.joint_work[i],
-              d.worst_joint_error[i], three(Vec3(&d.support_reaction[3 * i])), d.broken_bonds[i], seconds);
+    table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", d.step[i], d.time[i],
+              d.kinetic[i], d.potential[i], d.external_work[i], d.boundary_work[i], d.contact_work[i],
+              d.projection_work[i], d.balance_error[i], d.contacts[i], d.islands[i], d.largest_island[i],
+              d.iterations[i], name_of(static_cast<SolveStatus>(d.status[i])), d.residual_natural[i],
+              d.residual_velocity[i], d.worst_penetration[i], d.impacts[i], d.failed_impacts[i], d.elastic[i],
+              d.joint_work[i], d.worst_joint_error[i], three(Vec3(&d.support_reaction[3 * i])), d.broken_bonds[i],
+              seconds);
   }
   table.finish();
 }
@@ -64,16 +65,18 @@ void export_csv_contacts(const RunReader& run, const std::string& file) {
   const std::vector<double> times = run.frame_times();
   const std::vector<std::int64_t> steps = run.frame_steps();
   TableFile table(file);
+  const bool moments = run.has_moments();
   table.row(
       "frame,step,time [s],body_a,body_b,collider_a,collider_b,feature,x [m],y [m],z [m],nx,ny,nz,gap [m],"
       "impulse_n [N s],impulse_t1 [N s],impulse_t2 [N s],impulse_x [N s],impulse_y [N s],impulse_z [N s],"
-      "velocity_n [m/s],velocity_t1 [m/s],velocity_t2 [m/s],status");
+      "velocity_n [m/s],velocity_t1 [m/s],velocity_t2 [m/s],status{}",
+      moments ? ",moment_x [N m s],moment_y [N m s],moment_z [N m s]" : "");
   for (std::int64_t f = 0; f < run.frame_count(); ++f)
     for (const ContactRecord& c : run.contacts(f))
-      table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", f, steps[static_cast<std::size_t>(f)],
+      table.row("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}", f, steps[static_cast<std::size_t>(f)],
                 times[static_cast<std::size_t>(f)], c.body_a, c.body_b, c.key.a, c.key.b, c.key.feature, three(c.point),
                 three(c.normal), c.gap, three(c.impulse), three(c.impulse_world), three(c.velocity),
-                kStatus[static_cast<int>(c.status)]);
+                kStatus[static_cast<int>(c.status)], moments ? "," + three(c.moment) : "");
   table.finish();
 }
 
@@ -85,7 +88,8 @@ void export_csv_joints(const RunReader& run, const std::string& file) {
   std::string axes;
   for (const auto& [axis, length, force] : {std::tuple{"slide", "m", "N"}, {"turn", "rad", "N m"}}) {
     axes += fmt::format(",{0} [{1}],{0}_velocity [{1}/s]", axis, length);
-    for (const char* part : {"limit", "spring", "motor", "friction"}) axes += fmt::format(",{}_{} [{}]", axis, part, force);
+    for (const char* part : {"limit", "spring", "motor", "friction"})
+      axes += fmt::format(",{}_{} [{}]", axis, part, force);
   }
   table.row(
       "frame,step,time [s],joint,name,type,body_a,body_b,force_x [N],force_y [N],force_z [N],torque_x [N m],"

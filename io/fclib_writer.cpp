@@ -64,6 +64,8 @@ int space_dimension(const std::string& file, const Cones& cones) {
   for (int i = 0; i < cones.count(); ++i) {
     const std::string item = fmt::format("contact {}", i);
     if (cones[i].kind == ConeKind::Free) continue;
+    if (cones[i].kind == ConeKind::Rolling)
+      throw InputError({file, 0, 0, item}, "FCLIB has no form for contacts with rolling resistance");
     if (cones[i].kind != ConeKind::Coulomb || cones[i].dim < 2 || cones[i].dim > 3)
       throw InputError({file, 0, 0, item}, "FCLIB problems hold Coulomb contacts of dimension 2 or 3 only",
                        fmt::format("{} of dimension {}", name_of(cones[i].kind), cones[i].dim));

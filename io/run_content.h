@@ -25,7 +25,7 @@ struct RunContent<BodyRun> {
   static std::vector<std::string> contact_status();  // what the numbers of the contacts' column "status" mean
   static bool needs_contacts(const World& world) { return world.interfaces() != nullptr; }  // to append a state
   static void append_state(RunTables& tables, const World& world, const std::vector<ContactRecord>& contacts);
-  static void append(RowTable& table, const ContactRecord& contact);
+  static void append(RunTables& tables, const ContactRecord& contact);
   static void write_findings(h5::File& file, const World& world);  // what may change until the end of a run
   static void read_contacts(const World& world, std::vector<ContactRecord>& out);  // of the last step
   // What of a file does not fit the scene that asks to go on with it; "" when all does.
@@ -49,7 +49,7 @@ struct RunContent<SystemRun> {
   static void append_state(RunTables& tables, const LagrangianWorld& world,
                            const std::vector<LagrangianContactRecord>& contacts);
   static void write_findings(h5::File&, const LagrangianWorld&) {}
-  static void append(RowTable& table, const LagrangianContactRecord& contact);
+  static void append(RunTables& tables, const LagrangianContactRecord& contact);
   static void read_contacts(const LagrangianWorld& world, std::vector<LagrangianContactRecord>& out);
   static std::string difference(const SystemRunReader& file, const SystemCheckpoint& last, const SystemScene& scene);
   static void write_view(const std::string&, const std::vector<double>&, std::uint64_t) {}

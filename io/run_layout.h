@@ -26,6 +26,9 @@ inline constexpr const char* kBodies = "/bodies/";
 inline constexpr const char* kColliders = "/colliders/";
 inline constexpr const char* kVertexFirst = "/colliders/vertex_first";  // of convex polyhedra
 inline constexpr const char* kVertices = "/colliders/vertices";
+inline constexpr const char* kSurface = "/colliders/surface";  // number of the mesh or height field, -1 for others
+inline constexpr const char* kMeshes = "/meshes/";
+inline constexpr const char* kHeightFields = "/height_fields/";
 inline constexpr const char* kMaterials = "/materials/";
 
 // One appendable dataset of a table: a row is `width` numbers, per body when `per_body`.
@@ -117,6 +120,8 @@ inline constexpr std::array<Column, 10> kContactColumns = {{
     {"velocity", Float64, 3, false, "m/s"},
     {"status", UInt8, 1, false, "1"},
 }};
+// One row per contact too, in runs where some material resists rolling.
+inline constexpr std::array<Column, 1> kMomentColumns = {{{"moment", Float64, 3, false, "N m s"}}};
 inline constexpr std::array<Column, 1> kOffsetColumns = {{{"offset", Int64, 1, false, "1"}}};  // one more than frames
 
 // Runs of systems in generalized coordinates: rows of q and v are as wide as there are coordinates, those of gap as

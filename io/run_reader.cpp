@@ -74,7 +74,7 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
   std::vector<std::int32_t> body_a, body_b;
   std::vector<std::uint64_t> key;
   std::vector<std::uint8_t> status;
-  std::vector<double> point, normal, gap, impulse, impulse_world, velocity;
+  std::vector<double> point, normal, gap, impulse, impulse_world, velocity, moment;
   table.read(layout::kBodyA, first, count, body_a);
   table.read(layout::kBodyB, first, count, body_b);
   table.read(layout::kKey, first, count, key);
@@ -85,6 +85,7 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
   table.read(layout::kImpulseWorld, first, count, impulse_world);
   table.read(layout::kContactVelocity, first, count, velocity);
   table.read(layout::kContactStatus, first, count, status);
+  if (view_->moments) view_->moments->read(0, first, count, moment);
   std::vector<ContactRecord> records(count);
   for (std::size_t i = 0; i < records.size(); ++i) {
     ContactRecord& c = records[i];
@@ -97,12 +98,15 @@ std::vector<ContactRecord> RunReader::contacts(std::int64_t frame) const {
     c.impulse = Vec3(&impulse[3 * i]);
     c.impulse_world = Vec3(&impulse_world[3 * i]);
     c.velocity = Vec3(&velocity[3 * i]);
+    if (!moment.empty()) c.moment = Vec3(&moment[3 * i]);
     if (status[i] > static_cast<std::uint8_t>(ContactStatus::Slip))
       view_->file.fail("/contacts/status", "holds an unknown value");
     c.status = static_cast<ContactStatus>(status[i]);
   }
   return records;
 }
+
+bool RunReader::has_moments() const { return view_->moments.has_value(); }
 
 // ---- Joints and interfaces ----
 
@@ -142,8 +146,14 @@ std::vector<InterfaceFrame> RunReader::interfaces(std::int64_t frame) const {
   for (std::size_t i = 0; i < interfaces_; ++i) {
     if (status[i] > static_cast<std::uint8_t>(InterfaceStatus::Open))
       view_->file.fail("/interfaces/status", "holds an unknown value");
-    out[i] = {static_cast<InterfaceStatus>(status[i]), opening[i], closest[i],      sliding[i],
-              normal[i],                               shear[i],   eccentricity[i], Vec3(&thrust[3 * i]),
+    out[i] = {static_cast<InterfaceStatus>(status[i]),
+              opening[i],
+              closest[i],
+              sliding[i],
+              normal[i],
+              shear[i],
+              eccentricity[i],
+              Vec3(&thrust[3 * i]),
               bonded[i] != 0};
   }
   return out;

@@ -17,7 +17,7 @@ struct RunBody {
 };
 struct RunCollider {
   int body = 0;
-  Shape shape;
+  Shape shape;  // meshes and height fields of files of early versions have no data
   Pose local;
   std::string material;
 };
@@ -70,6 +70,7 @@ class RunReader : public RunFile {
   std::vector<RunCollider> colliders() const;
   RunFrame frame(std::int64_t index) const;
   std::vector<ContactRecord> contacts(std::int64_t frame) const;
+  bool has_moments() const;  // of contacts: some pair of materials resists rolling
   std::vector<RunJoint> joints() const;
   std::vector<JointFrame> joints(std::int64_t frame) const;
   std::vector<RunInterface> interfaces() const;

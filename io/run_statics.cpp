@@ -100,12 +100,14 @@ void write_colliders(h5::File& file, const World& world) {
   write_column(file, group + "orientation", orientation, {4}, "1");
   write_column(file, group + "material", material, {}, "1");
   write_vertices(file, colliders);
+  write_surfaces(file, colliders);
 }
 
 void write_materials(h5::File& file, const MaterialTable& materials) {
   const std::string group = layout::kMaterials;
   std::vector<std::string> names;
-  std::vector<double> friction, restitution, tangential, stiffness, exponent, cohesion, tensile;  // of each pair
+  std::vector<double> friction, restitution, tangential, stiffness, exponent, cohesion, tensile,
+      rolling;  // of each pair
   for (int a = 0; a < materials.size(); ++a) {
     names.push_back(materials[{a}].name);
     for (int b = 0; b < materials.size(); ++b) {
@@ -117,6 +119,7 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
       exponent.push_back(law.exponent);
       cohesion.push_back(law.cohesion);
       tensile.push_back(law.tensile_strength);
+      rolling.push_back(law.rolling_friction);
     }
   }
   const h5::Extent row = {static_cast<std::uint64_t>(materials.size())};
@@ -128,6 +131,7 @@ void write_materials(h5::File& file, const MaterialTable& materials) {
   write_column(file, group + "exponent", exponent, row, "1");
   write_column(file, group + "cohesion", cohesion, row, "Pa");
   write_column(file, group + "tensile_strength", tensile, row, "Pa");
+  write_column(file, group + "rolling_friction", rolling, row, "1");
 }
 
 }  // namespace
@@ -212,6 +216,7 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
     c.local.rotation = Quat(orientation[4 * i], orientation[4 * i + 1], orientation[4 * i + 2], orientation[4 * i + 3]);
     c.material = materials[static_cast<std::size_t>(material[i])];
   }
+  read_surfaces(file, colliders);
   return colliders;
 }
 

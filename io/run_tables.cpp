@@ -56,6 +56,8 @@ void RunTables::create(const RunShape& shape, const std::vector<std::string>& co
   contacts = create_table(file, shape.contacts);
   if (!contact_status.empty())
     file.set_attribute(std::string(shape.contacts.group) + "status", "meaning", contact_status);
+  if (shape.moments)
+    moments = RowTable::create(file, layout::kContacts, layout::kMomentColumns, 1, shape.contacts.expected_rows);
   diagnostics = RowTable::create(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1, shape.steps);
   impacts = RowTable::create(file, layout::kDiagnostics, layout::kImpactColumns, 1, shape.steps);
   joint_diagnostics = RowTable::create(file, layout::kDiagnostics, layout::kJointDiagnosticColumns, 1, shape.steps);
@@ -84,6 +86,8 @@ void RunTables::open(const std::string& path, const RunShape& shape) {
   offsets = RowTable::open(file, layout::kContacts, layout::kOffsetColumns, 1);
   contacts = RowTable::open(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width);
   diagnostics = RowTable::open(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1);
+  if (file.exists(std::string(layout::kContacts) + "moment"))
+    moments = RowTable::open(file, layout::kContacts, layout::kMomentColumns, 1);
   if (file.exists(first_of(layout::kImpactColumns)))
     impacts = RowTable::open(file, layout::kDiagnostics, layout::kImpactColumns, 1);
   if (file.exists(first_of(layout::kJointDiagnosticColumns)))
@@ -98,6 +102,7 @@ void RunTables::cut(const RowCounts& rows) {
   for (RowTable& table : frames) table.take_rows(as_rows(rows.frames));
   offsets.take_rows(as_rows(rows.frames) + 1);
   contacts.take_rows(as_rows(rows.contacts));
+  if (moments) moments->take_rows(as_rows(rows.contacts));
   diagnostics.take_rows(as_rows(rows.steps));
   if (impacts) impacts->take_rows(as_rows(rows.steps));
   if (joint_diagnostics) joint_diagnostics->take_rows(as_rows(rows.steps));
@@ -105,6 +110,7 @@ void RunTables::cut(const RowCounts& rows) {
   set_status("running");
   for (RowTable& table : frames) table.cut(table.rows());
   for (RowTable* table : {&offsets, &contacts, &diagnostics}) table->cut(table->rows());
+  if (moments) moments->cut(moments->rows());
   if (impacts) impacts->cut(impacts->rows());
   if (joint_diagnostics) joint_diagnostics->cut(joint_diagnostics->rows());
   file.flush();
@@ -158,6 +164,7 @@ void RunTables::end_contacts() {
 
 std::uint64_t RunTables::buffered_bytes() const {
   std::uint64_t bytes = contacts.buffered_bytes() + diagnostics.buffered_bytes();
+  if (moments) bytes += moments->buffered_bytes();
   for (const RowTable& table : frames) bytes += table.buffered_bytes();
   return bytes;
 }
@@ -170,6 +177,7 @@ void RunTables::write_counts() {
 
 void RunTables::publish_rows() {
   contacts.flush();
+  if (moments) moments->flush();
   offsets.flush();
   for (RowTable& table : frames) table.flush();
   diagnostics.flush();
@@ -239,6 +247,8 @@ void RunView::open_tables(const RunShape& shape) {
   offsets = open_table(file, layout::kContacts, layout::kOffsetColumns, 1, as_rows(rows.frames) + 1);
   contacts =
       open_table(file, shape.contacts.group, shape.contacts.columns, shape.contacts.width, as_rows(rows.contacts));
+  if (file.exists(std::string(layout::kContacts) + "moment"))
+    moments = open_table(file, layout::kContacts, layout::kMomentColumns, 1, as_rows(rows.contacts));
   diagnostics = open_table(file, layout::kDiagnostics, layout::kDiagnosticColumns, 1, as_rows(rows.steps));
   if (file.exists(first_of(layout::kImpactColumns)))
     impacts = open_table(file, layout::kDiagnostics, layout::kImpactColumns, 1, as_rows(rows.steps));

@@ -25,6 +25,7 @@ struct RunShape {
   TableShape contacts;
   std::uint64_t steps = 0;             // planned
   std::uint64_t checkpoint_words = 0;  // about
+  bool moments = false;                // of contacts that resist rolling
 };
 
 // Frames that a run as planned will write; 0 when its end is not known.
@@ -36,6 +37,7 @@ class RunTables {
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
   std::optional<RowTable> impacts, joint_diagnostics;  // that files of older versions do not have
+  std::optional<RowTable> moments;                     // where contacts resist rolling
 
   // A new file at `beside`, which messages call `path`. What is written once comes next, then create();
   // contact_status: what the numbers of the contacts' column "status" mean, where there is one.
@@ -69,7 +71,7 @@ class RunView {
   RowCounts rows;
   std::vector<RowTable> frames;
   RowTable offsets, contacts, diagnostics;
-  std::optional<RowTable> impacts, joint_diagnostics;
+  std::optional<RowTable> impacts, joint_diagnostics, moments;
   std::vector<std::int64_t> offset;  // frames + 1
 
   // Opens the file and reads format and counts; open_tables() comes next. kind: "" or "system".

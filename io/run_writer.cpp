@@ -20,7 +20,8 @@ RunShape RunContent<BodyRun>::shape(const Scene& scene) {
   return {by_frame,
           {layout::kContacts, layout::kContactColumns, bodies, 3 * bodies * frames},
           static_cast<std::uint64_t>(std::max<std::int64_t>(0, scene.run.steps)),
-          32 + 16 * bodies + 32 * joints + 12 * faces};
+          32 + 16 * bodies + 32 * joints + 12 * faces,
+          scene.world.resists_rolling()};
 }
 
 void RunContent<BodyRun>::write_once(h5::File& file, const Scene& scene) { write_statics(file, scene); }
@@ -99,8 +100,8 @@ void RunContent<BodyRun>::write_findings(h5::File& file, const World& world) {
   const InterfaceMonitor* monitor = world.interfaces();
   if (monitor == nullptr || monitor->interfaces().empty()) return;
   constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-  double values[layout::kCollapseValues] = {kNever, kNever, kNever, kNever, monitor->peak_base_shear(),
-                                            monitor->peak_time()};
+  double values[layout::kCollapseValues] = {
+      kNever, kNever, kNever, kNever, monitor->peak_base_shear(), monitor->peak_time()};
   std::vector<std::uint8_t> mechanism(monitor->interfaces().size(), 0);
   if (const auto& collapse = monitor->collapse()) {
     values[0] = collapse->time;
@@ -115,7 +116,8 @@ void RunContent<BodyRun>::write_findings(h5::File& file, const World& world) {
   open.write_rows(0, mechanism.size(), mechanism.data());
 }
 
-void RunContent<BodyRun>::append(RowTable& table, const ContactRecord& c) {
+void RunContent<BodyRun>::append(RunTables& tables, const ContactRecord& c) {
+  RowTable& table = tables.contacts;
   const std::uint64_t key[] = {c.key.a, c.key.b, c.key.feature};
   table.append(layout::kBodyA, std::int32_t{c.body_a});
   table.append(layout::kBodyB, std::int32_t{c.body_b});
@@ -128,6 +130,9 @@ void RunContent<BodyRun>::append(RowTable& table, const ContactRecord& c) {
   table.append(layout::kContactVelocity, c.velocity.data(), 3);
   table.append(layout::kContactStatus, static_cast<std::uint8_t>(c.status));
   table.end_rows(1);
+  if (!tables.moments) return;
+  tables.moments->append(0, c.moment.data(), 3);
+  tables.moments->end_rows(1);
 }
 
 void RunContent<BodyRun>::read_contacts(const World& world, std::vector<ContactRecord>& out) {
@@ -137,7 +142,8 @@ void RunContent<BodyRun>::read_contacts(const World& world, std::vector<ContactR
 std::string RunContent<BodyRun>::difference(const RunReader& file, const Checkpoint& last, const Scene& scene) {
   const std::uint64_t bodies = width(scene.world);
   const bool same = file.bodies().size() == bodies && last.snapshot.bodies.position.size() == bodies;
-  return same ? "" : "number of bodies";
+  if (!same) return "number of bodies";
+  return same_surfaces(file.colliders(), scene.world.colliders()) ? "" : "geometry of a mesh or height field";
 }
 
 void RunContent<BodyRun>::write_view(const std::string& path, const std::vector<double>& frame_times,

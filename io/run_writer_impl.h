@@ -68,7 +68,7 @@ struct AnyRunWriter<Kind>::Impl {
         with_contacts || Content::needs_contacts(world) ? contacts_of(world) : kNone;
     Content::append_state(tables, world, contacts);
     if (with_contacts)
-      for (const Record& record : contacts) Content::append(tables.contacts, record);
+      for (const Record& record : contacts) Content::append(tables, record);
     tables.end_contacts();
     frame_times.push_back(world.time());
     last_frame_step = world.step_count();

@@ -24,7 +24,8 @@ PairLaw read_law(TomlTable& table, const PairLaw& fallback) {
           table.real("stiffness", positive(), fallback.stiffness),
           table.real("exponent", kExponent, fallback.exponent),
           table.real("cohesion", not_negative(), fallback.cohesion),
-          table.real("tensile_strength", not_negative(), fallback.tensile_strength)};
+          table.real("tensile_strength", not_negative(), fallback.tensile_strength),
+          table.real("rolling_friction", not_negative(), fallback.rolling_friction)};
 }
 
 void read_materials(TomlTable& root, SceneDraft& draft) {
@@ -43,9 +44,9 @@ void read_materials(TomlTable& root, SceneDraft& draft) {
     const PairLaw law = read_law(table, combine(usual, usual));
     table.finish();
     draft.materials[name] = at_place(table.place(), [&] {
-      return draft.scene.world.add_material(
-          {name, law.friction, law.restitution, law.tangential_restitution, law.stiffness, law.exponent, law.cohesion,
-           law.tensile_strength});
+      return draft.scene.world.add_material({name, law.friction, law.restitution, law.tangential_restitution,
+                                             law.stiffness, law.exponent, law.cohesion, law.tensile_strength,
+                                             law.rolling_friction});
     });
     draft.material_names.push_back(name);
   }
@@ -134,6 +135,9 @@ void read_solver(TomlTable& root, SceneDraft& draft) {
     for (const auto& [name, value] : read_options(*section, info.options)) plan.options[name] = value;
   if (section) section->finish();
   const Place place = section ? section->place() : Place{root.file(), 0, 0, "solver"};
+  if (draft.scene.world.resists_rolling() && !info.takes.contains(ConeKind::Rolling))
+    throw InputError(
+        place, fmt::format("solver {} does not take contacts with rolling_friction; auto and nsgs do", plan.name));
   draft.scene.world.set_solver(at_place(place, [&] { return make_solver(plan.name, plan.options); }));
 }
 

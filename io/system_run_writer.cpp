@@ -41,7 +41,8 @@ void RunContent<SystemRun>::append_state(RunTables& tables, const LagrangianWorl
   gaps.end_rows(1);
 }
 
-void RunContent<SystemRun>::append(RowTable& table, const LagrangianContactRecord& contact) {
+void RunContent<SystemRun>::append(RunTables& tables, const LagrangianContactRecord& contact) {
+  RowTable& table = tables.contacts;
   table.append(layout::kSystemContact, std::int32_t{contact.contact});
   table.append(layout::kSystemGap, contact.gap);
   table.append(layout::kSystemImpulse, contact.impulse.data(), 3);

@@ -131,7 +131,7 @@ void Admm::cone_half(const ConeProblem& problem, VectorOut z) {
   // s = mu |(R y)_t|
   for (int i = 0; i < cones.count(); ++i) {
     const int offset = cones.offset(i);
-    if (cones[i].kind == ConeKind::Coulomb) shift_[offset] = R_[offset] * de_saxce_shift(cones[i], y_.data() + offset);
+    shift_[offset] = R_[offset] * de_saxce_shift(cones[i], y_.data() + offset);
   }
 }
 

@@ -20,10 +20,7 @@ Place item(const std::string& name) { return {.file = {}, .line = 0, .column = 0
 int count(const auto& list) { return static_cast<int>(list.size()); }
 
 bool takes(const Contender& contender, const Cones& cones) {
-  if (contender.most_blocks > 0 && cones.count() > contender.most_blocks) return false;
-  for (int i = 0; i < cones.count(); ++i)
-    if (!contender.takes.contains(cones[i].kind)) return false;
-  return true;
+  return (contender.most_blocks == 0 || cones.count() <= contender.most_blocks) && takes_all(contender.takes, cones);
 }
 
 void check_options(const std::vector<NamedProblem>& problems, const std::vector<Contender>& contenders,

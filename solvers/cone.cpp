@@ -12,6 +12,8 @@ std::string_view name_of(ConeKind kind) {
       return "coulomb";
     case ConeKind::Associated:
       return "associated";
+    case ConeKind::Rolling:
+      return "rolling";
   }
   return "unknown";
 }

@@ -1,7 +1,7 @@
 // Cones: the closed set of constraint kinds, and everything solvers may know about them.
 //
-// A block's vector is (n, t1, t2) in 3D, (n, t) in the plane, n alone without friction. For impulse r and
-// relative velocity u of one block the law is
+// A block's vector is (n, t1, t2) in 3D, (n, t) in the plane, n alone without friction; with rolling resistance
+// (n, t1, t2, m1, m2) or (n, t, m). For impulse r and relative velocity u of one block the law is
 //
 //     K* contains u + s(u),    r in K,    (u + s(u)) . r = 0
 //
@@ -10,6 +10,12 @@
 //   Orthant     1     r >= 0                     u >= 0                0
 //   Coulomb     2, 3  |r_t| <= mu r_n            u_n >= mu |u_t|       (mu |u_t|, 0, 0)   De Saxce's
 //   Associated  2, 3  same                       same                  0                  Anitescu's
+//   Rolling     3, 5  |r_t| <= mu r_n and        u_n >= mu |u_t|       (mu |u_t| + mu_roll |u_m|, 0, ...)
+//                     |r_m| <= mu_roll r_n             + mu_roll |u_m|                    Acary & Bourrier's (2021)
+//
+// All rows of a block are velocities (m/s) and impulses (N s), so that norms and residuals mean something. Rolling
+// rows get there by a length R: u_m = R w for an angular velocity w, r_m = (moment impulse) / R, and mu_roll is the
+// largest moment over R r_n, a number. With R = 1 m it is the rolling friction in m.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +27,7 @@
 
 namespace carom {
 
-enum class ConeKind : std::uint8_t { Free, Orthant, Coulomb, Associated };
+enum class ConeKind : std::uint8_t { Free, Orthant, Coulomb, Associated, Rolling };
 
 std::string_view name_of(ConeKind kind);  // "free", "orthant", ...
 
@@ -36,7 +42,12 @@ class ConeKinds {
  private:
   unsigned bits_ = 0;
 };
-inline constexpr ConeKinds kAllCones = {ConeKind::Free, ConeKind::Orthant, ConeKind::Coulomb, ConeKind::Associated};
+inline constexpr ConeKinds kAllCones = {ConeKind::Free, ConeKind::Orthant, ConeKind::Coulomb, ConeKind::Associated,
+                                        ConeKind::Rolling};
+// A normal and one friction.
+inline constexpr ConeKinds kFrictionCones = {ConeKind::Coulomb, ConeKind::Associated};
+// What r = 0 solves wherever u_n >= 0.
+inline constexpr ConeKinds kOpeningCones = {ConeKind::Orthant, ConeKind::Coulomb, ConeKind::Rolling};
 
 inline constexpr int kMaxBlockDim = 6;
 
@@ -44,7 +55,10 @@ inline constexpr int kMaxBlockDim = 6;
 struct Cone {
   ConeKind kind = ConeKind::Coulomb;
   int dim = 3;
-  double mu = 0;  // Coulomb and Associated only
+  double mu = 0;       // of friction: Coulomb, Associated and Rolling only
+  double mu_roll = 0;  // of rolling resistance: Rolling only
+
+  int tangents() const { return kind == ConeKind::Rolling ? dim / 2 : dim - 1; }  // rows of t, and of m where there are
 };
 
 // All blocks' cones, with where each block starts in a stacked vector.
@@ -79,6 +93,15 @@ inline double tangential_norm(int dim, const double* x) {
   return dim == 2 ? std::abs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
+// |x_t| and |x_m| of a Rolling block.
+struct RollingNorms {
+  double tangential, rolling;
+};
+inline RollingNorms rolling_norms(int dim, const double* x) {
+  if (dim == 3) return {std::abs(x[1]), std::abs(x[2])};
+  return {std::sqrt(x[1] * x[1] + x[2] * x[2]), std::sqrt(x[3] * x[3] + x[4] * x[4])};
+}
+
 // x <- the nearest point of |x_t| <= mu x_n.
 inline void project_friction_cone(double mu, int dim, double* x) {
   const double normal = x[0];
@@ -94,6 +117,25 @@ inline void project_friction_cone(double mu, int dim, double* x) {
   for (int k = 1; k < dim; ++k) x[k] *= scale;
 }
 
+// x <- the nearest point of |x_t| <= mu x_n, |x_m| <= mu_roll x_n. Its normal y is the root of
+//
+//     y = x_n + mu max(0, |x_t| - mu y) + mu_roll max(0, |x_m| - mu_roll y)
+//
+// whose right side is the largest of four lines that fall: y is the largest of their roots.
+inline void project_rolling_cone(double mu, double mu_roll, int dim, double* x) {
+  const double normal = x[0];
+  const auto [tangential, rolling] = rolling_norms(dim, x);
+  if (normal >= 0 && tangential <= mu * normal && rolling <= mu_roll * normal) return;
+  const double slid = normal + mu * tangential, rolled = mu_roll * rolling;
+  const double y = std::max(
+      std::max(normal, slid / (1 + mu * mu)),
+      std::max((normal + rolled) / (1 + mu_roll * mu_roll), (slid + rolled) / (1 + mu * mu + mu_roll * mu_roll)));
+  x[0] = std::max(y, 0.0);
+  const double slide = tangential > mu * x[0] ? mu * x[0] / tangential : 1.0;
+  const double roll = rolling > mu_roll * x[0] ? mu_roll * x[0] / rolling : 1.0;
+  for (int k = 1; k < dim; ++k) x[k] *= k <= dim / 2 ? slide : roll;
+}
+
 // x <- P_K(x), the nearest point of K.
 inline void project(const Cone& cone, double* x) {
   switch (cone.kind) {
@@ -106,12 +148,18 @@ inline void project(const Cone& cone, double* x) {
     case ConeKind::Associated:
       project_friction_cone(cone.mu, cone.dim, x);
       return;
+    case ConeKind::Rolling:
+      project_rolling_cone(cone.mu, cone.mu_roll, cone.dim, x);
+      return;
   }
 }
 
 // s(u)_n; the other components of the shift are 0.
 inline double de_saxce_shift(const Cone& cone, const double* u) {
-  return cone.kind == ConeKind::Coulomb ? cone.mu * tangential_norm(cone.dim, u) : 0.0;
+  if (cone.kind == ConeKind::Coulomb) return cone.mu * tangential_norm(cone.dim, u);
+  if (cone.kind != ConeKind::Rolling) return 0;
+  const RollingNorms norms = rolling_norms(cone.dim, u);
+  return cone.mu * norms.tangential + cone.mu_roll * norms.rolling;
 }
 
 // How far one block is from solving its law: out = r - P_K(r - rho (u + s(u))), zero iff it does.

@@ -7,6 +7,7 @@
 //   Orthant       F = r - max(0, r - rho u)
 //   Coulomb       F_n = r_n - max(0, r_n - rho u_n),   F_t = r_t - P_D(r_t - rho u_t),
 //                 D the disk of radius mu max(0, r_n - rho u_n)                 (Alart & Curnier 1991)
+//   Rolling       the same, and F_m as F_t with the disk of radius mu_roll max(0, r_n - rho u_n)
 //   Associated    F = r - P_K(r - rho u)
 //
 // all divided by rho = dim / trace(W_ii), so that F is a velocity. A block is open where its projections are zero:

@@ -34,6 +34,7 @@ void multiply(int n, const double* M, const double* x, double* out) {
 }  // namespace
 
 SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
+  check_kinds(kName, kTakes, problem.cones);
   const CheckOptions every_iteration{.check_every = 1, .stall_checks = 60, .record_history = options_.record_history};
   if (!stop_.start(problem, options_.stop, every_iteration, r)) return stop_.report();
   prepare(problem);

@@ -47,7 +47,7 @@ class Ipm : public Solver {
  public:
   using Options = IpmOptions;
   static constexpr std::string_view kName = "ipm";
-  static constexpr ConeKinds kTakes = kAllCones;
+  static constexpr ConeKinds kTakes = {ConeKind::Free, ConeKind::Orthant, ConeKind::Coulomb, ConeKind::Associated};
 
   explicit Ipm(const IpmOptions& options = {}) : options_(options) {}
 

@@ -112,6 +112,7 @@ void Nsgs::prepare_blocks(const ConeProblem& problem) {
     size += block * ((problem.W.factors ? 1 : 0) + (cones[i].kind == ConeKind::Free ? 1 : 0));
   }
   diagonal_.resize(size);
+  rolling_.clear();
   double* storage = diagonal_.data();
   int row = 0;
   for (int place = 0; place < cones.count(); ++place) {
@@ -134,6 +135,10 @@ void Nsgs::prepare_blocks(const ConeProblem& problem) {
     block.velocity_per_impulse = trace / dim;
     block.elimination.inverse_nn = block.alpha = 0;
     block.settled = {};
+    if (cones[i].kind == ConeKind::Rolling) {
+      block.rolling = static_cast<int>(rolling_.size());
+      rolling_.emplace_back();
+    }
     if (cones[i].kind == ConeKind::Free) {
       pseudo_inverse(dim, block.W_ii, storage);
       block.inverse = storage;
@@ -186,6 +191,9 @@ double Nsgs::visit(int begin, int end, const Others& others, double* r) {
         case 1:
           change = visit<1>(block, others, r);
           break;
+        case 5:
+          change = visit<5>(block, others, r);
+          break;
         default:
           change = visit<Eigen::Dynamic>(block, others, r);
           break;
@@ -199,7 +207,7 @@ double Nsgs::visit(int begin, int end, const Others& others, double* r) {
 }
 
 template <int Dim, class Others>
-double Nsgs::visit(Block& block, const Others& others, double* r) const {
+double Nsgs::visit(Block& block, const Others& others, double* r) {
   constexpr int kSize = Dim == Eigen::Dynamic ? kMaxBlockDim : Dim;
   const int dim = Dim == Eigen::Dynamic ? block.cone.dim : Dim;
   double* r_i = r + block.where.offset;
@@ -229,7 +237,7 @@ double Nsgs::visit(Block& block, const Others& others, double* r) const {
 }
 
 template <int Dim>
-void Nsgs::solve_local(Block& block, const double* q, double* r) const {
+void Nsgs::solve_local(Block& block, const double* q, double* r) {
   const int dim = Dim == Eigen::Dynamic ? block.cone.dim : Dim;
   const double mu = block.cone.mu;
   Elimination& e = block.elimination;
@@ -243,6 +251,13 @@ void Nsgs::solve_local(Block& block, const double* q, double* r) const {
       if (e.inverse_nn == 0) e = eliminate_normal(dim, block.W_ii);
       Dim == 3 ? solve_associated_3d(e, block.W_ii, mu, q, r) : solve_associated_2d(e, block.W_ii, mu, q, r);
       return;
+    case ConeKind::Rolling: {
+      if (q[0] >= 0) return std::fill(r, r + dim, 0.0);
+      RollingElimination& own = rolling_[at(block.rolling)];
+      if (own.inverse_nn == 0) own = eliminate_rolling(block.cone, block.W_ii);
+      solve_rolling(block.cone, block.W_ii, own, q, r);
+      return;
+    }
     case ConeKind::Orthant:
       r[0] = q[0] >= 0 ? 0.0 : -q[0] / block.W_ii[0];
       return;

@@ -13,6 +13,7 @@
 #include "solvers/contact_sweep.h"
 #include "solvers/one_contact.h"
 #include "solvers/other_blocks.h"
+#include "solvers/rolling_contact.h"
 #include "solvers/stopping.h"
 
 namespace carom {
@@ -75,6 +76,7 @@ class Nsgs : public Solver {
     double velocity_per_impulse = 0;  // trace(W_ii) / dim
     double alpha = 0;                 // of the last slip
     Elimination elimination;          // of a friction block, at its first visit with an impulse
+    int rolling = -1;                 // of a Rolling block: its place in rolling_
     Settled settled;
   };
 
@@ -89,9 +91,9 @@ class Nsgs : public Solver {
   template <class Others>
   double visit(int begin, int end, const Others& others, double* r);
   template <int Dim, class Others>
-  double visit(Block& block, const Others& others, double* r) const;
+  double visit(Block& block, const Others& others, double* r);
   template <int Dim>
-  void solve_local(Block& block, const double* q, double* r) const;
+  void solve_local(Block& block, const double* q, double* r);
 
   int threads() const { return std::max(options_.threads, offered_.count); }
 
@@ -100,9 +102,10 @@ class Nsgs : public Solver {
   StopTest stop_;
   Settling settling_;
   bool contacts_only_ = false;
-  ContactSweep contacts_;         // where there are 3D Coulomb contacts only
-  std::vector<Block> blocks_;     // in the order of visits
-  std::vector<double> diagonal_;  // W_ii of all blocks where W has factors, and inverses of Free ones
+  ContactSweep contacts_;                    // where there are 3D Coulomb contacts only
+  std::vector<Block> blocks_;                // in the order of visits
+  std::vector<double> diagonal_;             // W_ii of all blocks where W has factors, and inverses of Free ones
+  std::vector<RollingElimination> rolling_;  // of Rolling blocks, at their first visit with an impulse
   bool coloured_ = false;
   Colouring colouring_;
   BlockSparse ordered_rows_;                // assembled W in the coloured order

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/rolling_contact.h"
+
 namespace carom {
 
 namespace {
@@ -255,6 +257,10 @@ LocalCase solve_block(const Cone& cone, const double* W, const double* q, double
     case ConeKind::Associated: {
       const Elimination e = eliminate_normal(cone.dim, W);
       return cone.dim == 3 ? solve_associated_3d(e, W, cone.mu, q, r) : solve_associated_2d(e, W, cone.mu, q, r);
+    }
+    case ConeKind::Rolling: {
+      RollingElimination e = eliminate_rolling(cone, W);
+      return solve_rolling(cone, W, e, q, r);
     }
   }
   return LocalCase::Open;

@@ -75,7 +75,8 @@ bool PartSolver::solve(const ConeProblem& part, const StopOptions& stop, VectorO
     residual_ = measured(compute_residuals(part, r, trial_, scratch_), stop_.measure);
     if (run_from_zero(admm_, part, kAdmmIterations, r, tally)) return true;
   }
-  return run(newton_, part, kNewtonIterations, r, tally) || run_from_zero(ipm_, part, kIpmIterations, r, tally);
+  if (run(newton_, part, kNewtonIterations, r, tally)) return true;
+  return takes_all(Ipm::kTakes, part.cones) && run_from_zero(ipm_, part, kIpmIterations, r, tally);
 }
 
 bool PartSolver::insist(const ConeProblem& part, const StopOptions& stop, VectorOut r, Tally& tally) {

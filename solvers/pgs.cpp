@@ -28,6 +28,9 @@ double largest_eigenvalue(int size, int stride, const double* W) {
                    : padded_largest_eigenvalue<kMaxBlockDim>(size, stride, W);
 }
 
+// Whether row after row r_t goes onto the disk of radius mu r_n.
+bool has_disk(const Cone& cone) { return cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Rolling; }
+
 }  // namespace
 
 std::string_view name_of(PgsStep step) { return step == PgsStep::Block ? "block" : "scalar"; }
@@ -72,10 +75,14 @@ void Pgs::prepare(const ConeProblem& problem) {
     const double largest =
         options_.scale == PgsScale::LargestEigenvalue ? largest_eigenvalue(dim, dim, W_ii) : block.velocity_per_impulse;
     block.rho = options_.relaxation / largest;
-    if (block.cone.kind == ConeKind::Coulomb) {
-      const double tangential = largest_eigenvalue(dim - 1, dim, W_ii + dim + 1);
-      block.rho_tangential = tangential > 0 ? options_.relaxation / tangential : 0.0;
-    }
+    // of the square block whose first row is `first`
+    const auto step_of = [&](int first, int size) {
+      const double mobility = largest_eigenvalue(size, dim, W_ii + first * (dim + 1));
+      return mobility > 0 ? options_.relaxation / mobility : 0.0;
+    };
+    const int tangents = block.cone.tangents();
+    if (has_disk(block.cone)) block.rho_tangential = step_of(1, tangents);
+    if (block.cone.kind == ConeKind::Rolling) block.rho_rolling = step_of(1 + tangents, tangents);
   }
 }
 
@@ -146,10 +153,9 @@ void Pgs::step_block(const Block& block, const double* q, double* r) const {
   project(block.cone, r);
 }
 
-// Row after row: r_k <- r_k - omega u_k / W_kk, with r_n >= 0 and |r_t| <= mu r_n.
+// Row after row: r_k <- r_k - omega u_k / W_kk, with r_n >= 0, |r_t| <= mu r_n and |r_m| <= mu_roll r_n.
 void Pgs::step_rows(const Block& block, const double* q, double* r) const {
   const int dim = block.cone.dim;
-  const bool friction = block.cone.kind == ConeKind::Coulomb;
   const double* W = diagonal_.data() + block.diagonal;
   const auto velocity = [&](int k) {
     double u = q[k];
@@ -157,7 +163,7 @@ void Pgs::step_rows(const Block& block, const double* q, double* r) const {
     return u;
   };
   const double omega = options_.relaxation;
-  if (!friction) {
+  if (!has_disk(block.cone)) {
     // A row that cannot move at all carries no impulse.
     for (int k = 0; k < dim; ++k) r[k] -= W[k * dim + k] > 0 ? omega * velocity(k) / W[k * dim + k] : 0.0;
     project(block.cone, r);
@@ -167,15 +173,20 @@ void Pgs::step_rows(const Block& block, const double* q, double* r) const {
   r[0] = std::max(0.0, r[0] - omega * velocity(0) / W[0]);
   // r_t <- the point nearest to r_t - rho_t u_t on the disk of radius mu r_n; one rho_t for both rows, so that nearest
   // means what the law of friction means
-  double u_t[2] = {0, 0}, tangential = 0;
-  for (int k = 1; k < dim; ++k) u_t[k - 1] = velocity(k);
-  for (int k = 1; k < dim; ++k) {
-    r[k] -= block.rho_tangential * u_t[k - 1];
-    tangential = std::hypot(tangential, r[k]);
-  }
-  const double radius = block.cone.mu * r[0];
-  if (tangential <= radius) return;
-  for (int k = 1; k < dim; ++k) r[k] *= radius / tangential;
+  const auto step_disk = [&](int first, double rho, double mu) {
+    const int size = block.cone.tangents();
+    double u_t[2] = {0, 0}, tangential = 0;
+    for (int k = 0; k < size; ++k) u_t[k] = velocity(first + k);
+    for (int k = 0; k < size; ++k) {
+      r[first + k] -= rho * u_t[k];
+      tangential = std::hypot(tangential, r[first + k]);
+    }
+    const double radius = mu * r[0];
+    if (tangential <= radius) return;
+    for (int k = 0; k < size; ++k) r[first + k] *= radius / tangential;
+  };
+  step_disk(1, block.rho_tangential, block.cone.mu);
+  if (block.cone.kind == ConeKind::Rolling) step_disk(1 + dim / 2, block.rho_rolling, block.cone.mu_roll);
 }
 
 }  // namespace carom

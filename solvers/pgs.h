@@ -2,7 +2,8 @@
 // projected step with the impulses of all others held where they are.
 //
 //   block    r_i <- P_K(r_i - omega rho_i (u_i + s(u_i))),   rho_i = 1/lambda_max(W_ii) or dim/trace(W_ii)
-//   scalar   row after row, r_k <- r_k - omega u_k / W_kk; then r_n >= 0, and r_t onto the disk |r_t| <= mu r_n
+//   scalar   row after row, r_k <- r_k - omega u_k / W_kk; then r_n >= 0, and r_t onto the disk |r_t| <= mu r_n, r_m
+//            onto |r_m| <= mu_roll r_n
 //
 // Cheaper per visit than nsgs and simpler, but the block sweep contracts more slowly where W_ii is far from a multiple
 // of the identity. The fixed points of both are the solutions: for Coulomb, projecting on the disk of the present r_n
@@ -65,7 +66,8 @@ class Pgs : public Solver {
     int offset = 0;                   // of the block in r and q
     std::ptrdiff_t diagonal = 0;      // of W_ii in diagonal_
     double rho = 0;                   // omega / scale of W_ii
-    double rho_tangential = 0;        // omega / largest eigenvalue of W_tt, Coulomb blocks
+    double rho_tangential = 0;        // omega / largest eigenvalue of W_tt, Coulomb and Rolling blocks
+    double rho_rolling = 0;           // omega / largest eigenvalue of W_mm, Rolling blocks
     double velocity_per_impulse = 0;  // trace(W_ii) / dim
   };
 

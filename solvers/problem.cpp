@@ -29,14 +29,19 @@ bool all_finite(const double* x, std::ptrdiff_t n) {
 }
 
 void check_cone(int i, const Cone& cone) {
-  const bool frictional = cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Associated;
+  const bool frictional = kFrictionCones.contains(cone.kind), rolling = cone.kind == ConeKind::Rolling;
   const int smallest = frictional ? 2 : 1;
   const int largest = frictional ? 3 : cone.kind == ConeKind::Orthant ? 1 : kMaxBlockDim;
+  if (rolling && cone.dim != 3 && cone.dim != 5)
+    reject_contact(i, "a rolling block has 3 or 5 rows", fmt::format("dim = {}", cone.dim));
   if (cone.dim < smallest || cone.dim > largest)
     reject_contact(i, fmt::format("a {} block has {} to {} rows", name_of(cone.kind), smallest, largest),
                    fmt::format("dim = {}", cone.dim));
-  if (frictional && !(cone.mu >= 0 && std::isfinite(cone.mu)))
+  if ((frictional || rolling) && !(cone.mu >= 0 && std::isfinite(cone.mu)))
     reject_contact(i, "the friction coefficient must be finite and not negative", fmt::format("mu = {}", cone.mu));
+  if (rolling && !(cone.mu_roll >= 0 && std::isfinite(cone.mu_roll)))
+    reject_contact(i, "the coefficient of rolling friction must be finite and not negative",
+                   fmt::format("mu_roll = {}", cone.mu_roll));
 }
 
 void check_sizes(const ConeProblem& problem) {
@@ -180,6 +185,13 @@ void check_problem(const ConeProblem& problem) {
     if (assembled) check_block_row(*assembled, cones, i, W_finite);
     check_diagonal(problem.W, cones, i);
   }
+}
+
+bool takes_all(ConeKinds takes, const Cones& cones) {
+  for (int i = 0; i < cones.count(); ++i) {
+    if (!takes.contains(cones[i].kind)) return false;
+  }
+  return true;
 }
 
 void check_kinds(std::string_view solver, ConeKinds takes, const Cones& cones) {

@@ -29,7 +29,9 @@ struct Lcp {
 // entry. Every solver calls it before its first iteration.
 void check_problem(const ConeProblem& problem);
 
-// Throws InputError naming the first contact whose kind is not in `takes`.
+// Whether all kinds are in `takes`.
+bool takes_all(ConeKinds takes, const Cones& cones);
+// Throws InputError naming the first contact whose kind is not.
 void check_kinds(std::string_view solver, ConeKinds takes, const Cones& cones);
 
 // The assembled body of W: the problem's own, or `storage` filled from the factors.

@@ -64,11 +64,7 @@ const std::vector<SolverInfo>& solver_table() {
 }
 
 bool takes(const SolverInfo& solver, const Cones& cones) {
-  if (solver.most_blocks > 0 && cones.count() > solver.most_blocks) return false;
-  for (int i = 0; i < cones.count(); ++i) {
-    if (!solver.takes.contains(cones[i].kind)) return false;
-  }
-  return true;
+  return (solver.most_blocks == 0 || cones.count() <= solver.most_blocks) && takes_all(solver.takes, cones);
 }
 
 std::unique_ptr<Solver> make_solver(const std::string& name, const OptionValues& options) {

@@ -23,7 +23,7 @@ __attribute__((always_inline)) inline double map_squares(const Cone& cone, const
   const int dim = Dim == Eigen::Dynamic ? cone.dim : Dim;
   double x[Dim == Eigen::Dynamic ? kMaxBlockDim : Dim] = {};
   for (int k = 0; k < dim; ++k) x[k] = r[k] - rho * w[k];
-  Dim == 3 && cone.kind != ConeKind::Free ? project_friction_cone(cone.mu, 3, x) : project(cone, x);
+  Dim == 3 && kFrictionCones.contains(cone.kind) ? project_friction_cone(cone.mu, 3, x) : project(cone, x);
   double squares = 0;
   for (int k = 0; k < dim; ++k) squares += (r[k] - x[k]) * (r[k] - x[k]);
   return squares;
@@ -41,8 +41,7 @@ void add_block(const Cone& cone, int i, const double* r, const double* u, double
     w[k] = u[k];
   }
   double natural = 0, velocity = 0;
-  const bool shifted = cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Orthant;
-  if (!(no_impulse && shifted && u[0] >= 0)) {
+  if (!(no_impulse && u[0] >= 0 && kOpeningCones.contains(cone.kind))) {
     w[0] += de_saxce_shift(cone, u);
     natural = map_squares<Dim>(cone, r, w, 1.0);
     velocity = map_squares<Dim>(cone, r, w, rho) / (rho * rho);

@@ -18,10 +18,8 @@ constexpr int kIterationsPerHint = 32;
 // K* contains q + s(q) in every block: nothing touches.
 bool solved_by_zero(const ConeProblem& problem) {
   for (int i = 0; i < problem.cones.count(); ++i) {
-    const Cone& cone = problem.cones[i];
-    const double* q = problem.q.data() + problem.cones.offset(i);
-    const bool open = cone.kind == ConeKind::Orthant || cone.kind == ConeKind::Coulomb;
-    if (!open || q[0] < 0) return false;
+    const double q_n = problem.q[problem.cones.offset(i)];
+    if (!kOpeningCones.contains(problem.cones[i].kind) || q_n < 0) return false;
   }
   return true;
 }

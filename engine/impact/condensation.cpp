@@ -18,6 +18,13 @@ constexpr double kShift = 1e-10;      // of the largest entry: what a singular W
 constexpr int kRefinements = 20;      // each takes the error down by the shift over the smallest eigenvalue not zero
 constexpr double kImmovable = 1e-10;  // of W_nn: what is left of it where joints hold a contact's bodies
 
+// What an impact sees of a block: rolling is resisted by the step's finite forces, so that rows of m are left out.
+Cone struck(const Cone& cone) {
+  if (cone.kind != ConeKind::Rolling) return cone;
+  if (cone.mu == 0) return {ConeKind::Orthant, 1, 0};
+  return {ConeKind::Coulomb, 1 + cone.tangents(), cone.mu};
+}
+
 // H and M^-1 of the listed blocks alone, bodies numbered anew.
 DelassusFactors part_of(const DelassusFactors& all, const Cones& cones, std::span<const int> blocks) {
   DelassusFactors part;
@@ -34,7 +41,7 @@ DelassusFactors part_of(const DelassusFactors& all, const Cones& cones, std::spa
   for (int i : blocks) {
     part.bodies.push_back({renamed(all.bodies[at(i)][0]), renamed(all.bodies[at(i)][1])});
     const auto rows = all.rows.begin() + cones.offset(i);
-    part.rows.insert(part.rows.end(), rows, rows + cones.dim(i));
+    part.rows.insert(part.rows.end(), rows, rows + struck(cones[i]).dim);
   }
   return part;
 }
@@ -63,7 +70,7 @@ Sparse solve_in_range(const Sparse& W, const Sparse& B) {
 
 BlockSparse delassus_among(const ConeProblem& problem, std::span<const int> blocks, Cones& cones) {
   const int first = cones.count();
-  for (int i : blocks) cones.add(problem.cones[i]);
+  for (int i : blocks) cones.add(struck(problem.cones[i]));
   if (problem.W.factors) {
     Cones own;
     for (int k = first; k < cones.count(); ++k) own.add(cones[k]);
@@ -81,7 +88,7 @@ JointCondensation::JointCondensation(const ConeProblem& problem, std::span<const
   blocks.insert(blocks.end(), joints.begin(), joints.end());
   Cones cones, contact_cones;
   const Sparse W = to_sparse(delassus_among(problem, blocks, cones), cones);
-  for (int i : contacts) contact_cones.add(problem.cones[i]);
+  for (int i : contacts) contact_cones.add(struck(problem.cones[i]));
   const int n = contact_cones.rows(), m = cones.rows() - n;
   const Sparse W_cc = W.block(0, 0, n, n), W_jc = W.block(n, 0, m, n), W_jj = W.block(n, n, m, m);
   answer_ = solve_in_range(W_jj, W_jc);

@@ -7,7 +7,7 @@ void apply_newton_law(std::span<const PairLaw> laws, const Cones& cones, VectorI
     const PairLaw& law = laws[static_cast<std::size_t>(i)];
     const int k = cones.offset(i);
     q[k] += law.restitution * u_minus[k];
-    for (int j = 1; j < cones.dim(i); ++j) q[k + j] += law.tangential_restitution * u_minus[k + j];
+    for (int j = 1; j <= cones[i].tangents(); ++j) q[k + j] += law.tangential_restitution * u_minus[k + j];
   }
 }
 

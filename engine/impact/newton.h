@@ -1,6 +1,6 @@
 // Newton's law: each contact's relative velocity is reversed by coefficients of its own,
 //
-//     u_plus = -E u_minus  where impulses act,    E = diag(e_n, e_t, e_t)
+//     u_plus = -E u_minus  where impulses act,    E = diag(e_n, e_t, e_t), 0 on rows of rolling resistance
 //
 // One cone problem gives all impulses at once: since W p + (I + E) u_minus = u_plus + E u_minus,
 //

@@ -6,7 +6,8 @@
 //
 // Joints are condensed out of the impact (engine/impact/condensation.h) and get their share of impulses; limits of
 // joints are contacts like others; springs, friction in joints and motors of limited strength are finite forces and no
-// part of it. Newton's law needs no splitting: it is q += E u_minus within the cone problem itself.
+// part of it, nor is rolling resistance, which acts in the step's cone problem alone. Newton's law needs no splitting:
+// it is q += E u_minus within the cone problem itself.
 #pragma once
 
 #include "engine/contact_step.h"

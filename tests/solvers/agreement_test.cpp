@@ -42,12 +42,43 @@ TEST_CASE("all solvers agree on the velocities of 500 well-posed problems to 1e-
   }
 }
 
+TEST_CASE("solvers that take rolling resistance agree on the velocities of well-posed problems to 1e-6") {
+  RandomStream random(685, 0);
+  std::map<std::string, int> asked, solved;
+  for (int trial = 0; trial < 150; ++trial) {
+    const ConeMix mix{.free = trial % 3 == 1,
+                      .orthant = trial % 3 == 2,
+                      .coulomb = trial % 2 == 1,
+                      .associated = false,
+                      .rolling = true,
+                      .largest_mu = 0.3};
+    const int blocks = 1 + static_cast<int>(random.below(12));
+    const ConeProblem problem = trial % 2 == 0 ? random_dense_problem(random, blocks, 2.0, mix)
+                                               : random_rigid_problem(random, blocks, 3 * blocks, mix);
+    const Solution reference = solve_with("auto", problem, 1e-11);
+    REQUIRE(reference.report.solved());
+    for (const SolverInfo& info : solver_table()) {
+      if (!takes(info, problem.cones)) continue;
+      const Solution solution = solve_with(info.name, problem, 1e-9, 0.5);
+      ++asked[info.name];
+      if (!solution.report.solved()) continue;
+      ++solved[info.name];
+      const double difference = (solution.u - reference.u).norm() / problem.q.norm();
+      CHECK_MESSAGE(difference <= 1e-6, info.name << " on problem " << trial);
+    }
+  }
+  for (const auto& [name, count] : asked) MESSAGE(name << ": " << solved[name] << " of " << count << " solved to 1e-9");
+  for (const char* name : {"auto", "exact", "nsgs", "newton", "proximal", "pgs", "admm", "apgd"})
+    CHECK_MESSAGE(solved[name] >= asked[name] * 98 / 100, name);
+  for (const char* name : {"ipm", "lemke", "stewart_trinkle"}) CHECK_MESSAGE(asked.count(name) == 0, name);
+}
+
 TEST_CASE("no solver says solved with a recomputed residual above its tolerance") {
   RandomStream random(682, 0);
   for (int trial = 0; trial < 60; ++trial) {
-    const ConeProblem problem = trial % 2 == 0
-                                    ? random_rigid_problem(random, 10, 4, {.largest_mu = 1.5})
-                                    : random_dense_problem(random, 8, 0.5, {.free = false, .associated = false});
+    const ConeProblem problem =
+        trial % 2 == 0 ? random_rigid_problem(random, 10, 4, {.rolling = trial % 4 == 0, .largest_mu = 1.5})
+                       : random_dense_problem(random, 8, 0.5, {.free = false, .associated = false});
     const double tolerance = std::pow(10.0, random.uniform(-14, -1));
     for (const SolverInfo& info : solver_table()) {
       if (!takes(info, problem.cones)) continue;

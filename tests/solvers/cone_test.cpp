@@ -10,10 +10,7 @@ namespace {
 
 constexpr int kTrials = 20000;
 
-Cone any_cone(RandomStream& random) {
-  Cone cone = random_cone(random, {.largest_mu = 3});
-  return cone;
-}
+Cone any_cone(RandomStream& random) { return random_cone(random, {.rolling = true, .largest_mu = 3}); }
 
 VectorXd projected(const Cone& cone, VectorXd x) {
   project(cone, x.data());
@@ -24,12 +21,20 @@ VectorXd projected(const Cone& cone, VectorXd x) {
 double outside(const Cone& cone, const VectorXd& x) {
   if (cone.kind == ConeKind::Free) return 0;
   if (cone.kind == ConeKind::Orthant) return std::max(0.0, -x[0]);
-  return std::max({0.0, x.tail(cone.dim - 1).norm() - cone.mu * x[0], -x[0]});
+  const int size = cone.tangents();
+  const double roll = cone.kind == ConeKind::Rolling ? x.tail(size).norm() - cone.mu_roll * x[0] : 0.0;
+  return std::max({0.0, x.segment(1, size).norm() - cone.mu * x[0], roll, -x[0]});
+}
+// mu |x_t| + mu_roll |x_m|
+double shift_of(const Cone& cone, const VectorXd& x) {
+  const int size = cone.tangents();
+  const double slide = cone.mu * x.segment(1, size).norm();
+  return cone.kind == ConeKind::Rolling ? slide + cone.mu_roll * x.tail(size).norm() : slide;
 }
 double outside_dual(const Cone& cone, const VectorXd& x) {
   if (cone.kind == ConeKind::Free) return x.norm();
   if (cone.kind == ConeKind::Orthant) return std::max(0.0, -x[0]);
-  return std::max(0.0, cone.mu * x.tail(cone.dim - 1).norm() - x[0]);
+  return std::max(0.0, shift_of(cone, x) - x[0]);
 }
 
 }  // namespace
@@ -80,14 +85,14 @@ TEST_CASE("the natural map vanishes exactly on solutions of the law") {
     // x = r - (u + s) split by Moreau gives a pair r in K, w = u + s in K*, r . w = 0
     const VectorXd x = random_vector(random, cone.dim);
     const VectorXd r = projected(cone, x), w = r - x;
-    // u_n = w_n - mu |w_t| undoes the shift
+    // u_n = w_n - mu |w_t| - mu_roll |w_m| undoes the shift
     VectorXd u = w;
-    if (cone.kind == ConeKind::Coulomb) u[0] -= cone.mu * w.tail(cone.dim - 1).norm();
+    if (cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Rolling) u[0] -= shift_of(cone, w);
     VectorXd map(cone.dim);
     natural_map(cone, r.data(), u.data(), rho, map.data());
     CHECK(map.norm() <= 1e-13 * (1 + rho) * (1 + x.norm()));
     // Disturbing u breaks complementarity unless r = 0 lets u roam inside K*.
-    if (r.norm() < 0.1 || cone.mu > 2) continue;
+    if (r.norm() < 0.1 || cone.mu > 2 || cone.mu_roll > 2) continue;
     u[0] += 0.1;
     natural_map(cone, r.data(), u.data(), rho, map.data());
     CHECK(map.norm() > 1e-6);
@@ -100,5 +105,22 @@ TEST_CASE("without friction the cone is a half-line, also straight above and bel
     CHECK(projected(cone, Vec3(-2, 0, 0).head(dim)).norm() == 0);
     CHECK(projected(cone, Vec3(-2, 1, 0).head(dim)).norm() == 0);
     CHECK(projected(cone, Vec3(2, 1, 0).head(dim)) == VectorXd(Vec3(2, 0, 0).head(dim)));
+  }
+}
+
+TEST_CASE("rolling without friction, and friction without rolling, are cones of one condition") {
+  RandomStream random(5, 0);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const VectorXd x = random_vector(random, 5);
+    const double mu = random.uniform(0, 2);
+    const VectorXd slides = projected({ConeKind::Rolling, 5, mu, 1e8}, x);
+    VectorXd expected = x;
+    project_friction_cone(mu, 3, expected.data());
+    // a cone so wide contains every x_m of a positive normal
+    if (expected[0] > 1e-3) CHECK((slides.head(3) - expected.head(3)).norm() <= 1e-6 * x.norm());
+    // no rolling impulse at all
+    const VectorXd none = projected({ConeKind::Rolling, 5, mu, 0}, x);
+    CHECK(none.tail(2).norm() == 0);
+    CHECK((none.head(3) - expected.head(3)).norm() <= 1e-14 * x.norm());
   }
 }

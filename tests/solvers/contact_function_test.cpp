@@ -10,7 +10,7 @@ using namespace carom;
 TEST_CASE("the contact function vanishes on solutions of one block, and nowhere near them") {
   RandomStream random(611, 0);
   for (int trial = 0; trial < 2000; ++trial) {
-    const Cone cone = random_cone(random, {});
+    const Cone cone = random_cone(random, {.rolling = true});
     RowMatrixXd W = random_matrix(random, cone.dim, cone.dim);
     W = (W * W.transpose() + 0.1 * RowMatrixXd::Identity(cone.dim, cone.dim)).eval();
     const VectorXd q = random_vector(random, cone.dim);
@@ -33,7 +33,7 @@ TEST_CASE("A and B are the derivative where there is one") {
   RandomStream random(612, 0);
   int checked = 0;
   for (int trial = 0; trial < 3000; ++trial) {
-    const Cone cone = random_cone(random, {});
+    const Cone cone = random_cone(random, {.rolling = true});
     const VectorXd r = random_vector(random, cone.dim), u = random_vector(random, cone.dim);
     const VectorXd dr = random_vector(random, cone.dim), du = random_vector(random, cone.dim);
     const double rho = std::pow(10.0, random.uniform(-2, 2));

@@ -17,7 +17,8 @@ struct ConeMix {
   bool orthant = true;
   bool coulomb = true;
   bool associated = true;
-  bool planar = true;  // friction blocks of dimension 2 among those of 3
+  bool planar = true;  // friction blocks of dimension 2 among those of 3, Rolling ones of 3 among those of 5
+  bool rolling = false;
   double largest_mu = 1.0;
 };
 
@@ -27,6 +28,7 @@ inline Cone random_cone(RandomStream& random, const ConeMix& mix) {
   if (mix.orthant) kinds.push_back(ConeKind::Orthant);
   if (mix.coulomb) kinds.push_back(ConeKind::Coulomb);
   if (mix.associated) kinds.push_back(ConeKind::Associated);
+  if (mix.rolling) kinds.push_back(ConeKind::Rolling);
   Cone cone;
   cone.kind = kinds[random.below(kinds.size())];
   switch (cone.kind) {
@@ -40,6 +42,11 @@ inline Cone random_cone(RandomStream& random, const ConeMix& mix) {
     case ConeKind::Associated:
       cone.dim = mix.planar && random.below(3) == 0 ? 2 : 3;
       cone.mu = random.below(8) == 0 ? 0.0 : random.uniform(0, mix.largest_mu);
+      break;
+    case ConeKind::Rolling:
+      cone.dim = mix.planar && random.below(3) == 0 ? 3 : 5;
+      cone.mu = random.below(8) == 0 ? 0.0 : random.uniform(0, mix.largest_mu);
+      cone.mu_roll = random.below(8) == 0 ? 0.0 : random.uniform(0, mix.largest_mu);
       break;
   }
   return cone;
@@ -85,13 +92,16 @@ inline ConeProblem random_rigid_problem(RandomStream& random, int blocks, int bo
     factors.bodies.push_back({a, b});
     const Mat3 frame = random_frame(random);
     const Vec3 arm_a = random.direction() * random.uniform(0.5, 1), arm_b = random.direction() * random.uniform(0.5, 1);
+    const bool rolling = cone.kind == ConeKind::Rolling;
+    const int points = rolling ? 1 + cone.tangents() : 3;
+    const double length = rolling ? random.uniform(0.2, 1) : 1.0;
     for (int k = 0; k < cone.dim; ++k) {
-      // Rows beyond the third are those of a joint that holds relative rotation.
-      const Vec3 axis = frame.row(k % 3);
-      if (k < 3)
+      // Rows beyond the third are those of a joint that holds relative rotation; of rolling, about the tangents.
+      const Vec3 axis = frame.row(!rolling || k < points ? k % 3 : k - cone.dim + 3);
+      if (k < points)
         factors.rows.push_back({axis, arm_a.cross(axis), -arm_b.cross(axis)});
       else
-        factors.rows.push_back({Vec3::Zero(), axis, -axis});
+        factors.rows.push_back({Vec3::Zero(), length * axis, -length * axis});
     }
   }
   problem.q.assign(problem.cones.rows(), 0.0);

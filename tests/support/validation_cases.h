@@ -117,6 +117,9 @@ Roller cylinder();
 Roller hoop();
 std::vector<Measurement> slip_to_roll(const Roller& roller, double speed, double friction, double h);
 Measurement rolling_down(const Roller& roller, double angle_degrees, double friction, double h);
+// With rolling friction: down a slope of 20 degrees, and how far it goes on the flat before it stops.
+Measurement rolling_down_resisted(const Roller& roller, double rolling_friction, double h);
+Measurement rolling_to_rest(const Roller& roller, double speed, double rolling_friction, double h);
 // A ball let go at rest on a fixed sphere, a little to the side of its top, slides (no friction) or rolls off. The
 // cosine of the angle where it leaves, over that of the start: 2/3 and 10/17.
 struct LeavingSphere {

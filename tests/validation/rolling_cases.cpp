@@ -75,6 +75,40 @@ Measurement rolling_down(const Roller& roller, double angle_degrees, double fric
           exact, h};
 }
 
+Measurement rolling_down_resisted(const Roller& roller, double rolling_friction, double h) {
+  const Ramp ramp{radians(20)};
+  World world = roller_world(roller);
+  const MaterialId m = world.add_material({.name = "roller", .friction = 0.5, .rolling_friction = rolling_friction});
+  world.add_half_space(ramp.normal(), Vec3::Zero(), m);
+  BodySpec spec = roller_spec(roller, m);
+  spec.pose.position = (kRadius - 1e-8) * ramp.normal();
+  const BodyId body = world.add_body(spec);
+  const int steps = static_cast<int>(std::lround(0.5 / h));
+  for (int i = 0; i < steps; ++i) world.step(h);
+  // About the contact: (1 + k) m r^2 a/r = m g sin r - mu_r r m g cos
+  const double exact = kGravity * std::max(0.0, std::sin(ramp.angle) - rolling_friction * std::cos(ramp.angle)) /
+                       (1 + roller.inertia_ratio);
+  return {roller.name + " rolls down against rolling friction: acceleration, m/s^2", exact,
+          world.velocity(body).dot(ramp.downhill()) / world.time(), exact, h};
+}
+
+Measurement rolling_to_rest(const Roller& roller, double speed, double rolling_friction, double h) {
+  World world = roller_world(roller);
+  const MaterialId m = world.add_material({.name = "roller", .friction = 0.5, .rolling_friction = rolling_friction});
+  world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), m);
+  BodySpec spec = roller_spec(roller, m);
+  spec.pose.position = Vec3(0, 0, kRadius);
+  spec.velocity = Vec3(speed, 0, 0);
+  spec.angular_velocity = Vec3(0, speed / kRadius, 0);
+  const BodyId body = world.add_body(spec);
+  // Kinetic energy (1 + k) m v^2/2 is spent on the moment mu_r r m g over the angle x/r.
+  const double exact = (1 + roller.inertia_ratio) * speed * speed / (2 * rolling_friction * kGravity);
+  const double twice_the_time = 2 * 2 * exact / speed;
+  while (world.time() < twice_the_time) world.step(h);
+  return {roller.name + " rolls to rest against rolling friction: distance, m", exact, world.position(body).x(), exact,
+          h};
+}
+
 LeavingSphere leaving_a_sphere(bool rolls, double start, double h) {
   const double big = 1, small = 0.1, distance = big + small;
   World world = make_world();

@@ -33,6 +33,20 @@ TEST_CASE("spheres, cylinders and hoops roll down with g sin/(1 + k), or slip wh
   }
 }
 
+TEST_CASE(
+    "rolling friction: g (sin - mu_r cos)/(1 + k) down a slope, none where tan <= mu_r, and v^2 (1 + k)/(2 mu_r g) to "
+    "rest") {
+  for (const Roller& roller : {solid_sphere(), cylinder(), hoop()}) {
+    CAPTURE(roller.name);
+    for (const double mu_r : {0.01, 0.1, 0.3}) CHECK(rolling_down_resisted(roller, mu_r, 1e-3).error() < 1e-6);
+    CHECK(std::abs(rolling_down_resisted(roller, 0.37, 1e-3).ours) < 1e-8);  // tan(20 degrees) = 0.364
+    // The step in which it stops is not a full one: an error of at most v h = mu_r g h^2 / (1 + k), and less.
+    const Measurement coarse = rolling_to_rest(roller, 1, 0.05, 1e-2), fine = rolling_to_rest(roller, 1, 0.05, 1e-3);
+    CHECK(coarse.error() < 1e-4);
+    CHECK(fine.error() < 1e-6);
+  }
+}
+
 namespace {
 
 // The turning normal throws the ball up with w = h v^2/D; against N/m = c (t_end - t) it does not come back in the
