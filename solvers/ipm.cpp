@@ -10,6 +10,11 @@ namespace carom {
 namespace {
 
 constexpr double kShortStep = 0.1;
+// Chosen on 17 jams that newton does not solve, drawn from piles of capsules and of mixed shapes: by these rules ipm
+// alone solves 13 of them.
+constexpr double kLowersShare = 0.2, kRaisesShare = 0.5;  // lengths of steps
+constexpr double kLessShare = 0.25, kMoreShare = 0.1;
+constexpr double kResidualShare = 0.1;  // of the residual's root mean square: least target of the gap
 // Among bodies small diagonal blocks cost digits.
 constexpr double kLeastRegularization = 1e-13, kLeastAmongBodies = 1e-10;
 // Sliding contacts have z and y on the boundary whatever the direction of u_t: only the central path holds them
@@ -30,7 +35,7 @@ void multiply(int n, const double* M, const double* x, double* out) {
 
 SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
   check_kinds(kName, kTakes, problem.cones);
-  const CheckOptions every_iteration{.check_every = 1, .stall_checks = 25, .record_history = options_.record_history};
+  const CheckOptions every_iteration{.check_every = 1, .stall_checks = 60, .record_history = options_.record_history};
   if (!stop_.start(problem, options_.stop, every_iteration, r)) return stop_.report();
   prepare(problem);
   first_point(problem, r);
@@ -52,21 +57,31 @@ SolveReport Ipm::solve(const ConeProblem& problem, VectorOut r) {
 
 // False when no step stays inside the cones.
 bool Ipm::step() {
+  least_target_ = kResidualShare * residual_.norm() / std::sqrt(static_cast<double>(residual_.size()));
+  double t = length_of_step();
+  while (t < kLowersShare && shift_share_ > 0) {
+    shift_share_ = std::max(0.0, shift_share_ - kLessShare);
+    t = length_of_step();
+  }
+  if (!(t > 1e-12) || !dz_.allFinite() || !dy_.allFinite()) return false;
+  if (t > kRaisesShare) shift_share_ = std::min(1.0, shift_share_ + kMoreShare);
+  z_ += t * dz_;
+  y_ += t * dy_;
+  return true;
+}
+
+// Of the step dz, dy; 0 when there is none.
+double Ipm::length_of_step() {
   // D W D + S P^-2 = L U
-  if (!factor()) return false;
+  if (!factor()) return 0;
   // towards z o y = 0, then with what that step leaves and the centre that it deserves
   predict();
   correct();
   double t = std::min(1.0, options_.fraction * longest_step());
-  if (!(t >= kShortStep)) {
-    // too near the boundary: back to the middle first
-    centre();
-    t = std::min(1.0, options_.fraction * longest_step());
-  }
-  if (!(t > 1e-12) || !dz_.allFinite() || !dy_.allFinite()) return false;
-  z_ += t * dz_;
-  y_ += t * dy_;
-  return true;
+  if (t >= kShortStep) return t;
+  // too near the boundary: back to the middle first
+  centre();
+  return std::min(1.0, options_.fraction * longest_step());
 }
 
 // Newton's method from the last interior point.
@@ -97,6 +112,7 @@ void Ipm::prepare(const ConeProblem& problem) {
   const Cones& cones = problem.cones;
   blocks_.resize(at(cones.count()));
   degree_ = 0;
+  shift_share_ = 1;
   double trace = 0;
   for (int i = 0; i < cones.count(); ++i) {
     const Cone& cone = cones[i];
@@ -216,7 +232,7 @@ bool Ipm::factor() {
         double t[kMaxBlockDim];
         slip_direction(row, t);
         for (int l = 0; l < size; ++l) {
-          for (int k = 1; k < size; ++k) entries[l] -= t[k] * entries[k * dim + l];
+          for (int k = 1; k < size; ++k) entries[l] -= shift_share_ * t[k] * entries[k * dim + l];
         }
       }
     }
@@ -241,7 +257,7 @@ void Ipm::direction() {
     if (!block.shifted) continue;
     double t[kMaxBlockDim];
     slip_direction(block, t);
-    for (int k = 1; k < block.size; ++k) right[0] -= t[k] * dy[k];
+    for (int k = 1; k < block.size; ++k) right[0] -= shift_share_ * t[k] * dy[k];
   }
   system_.solve(right_, dz_);
   for (const Block& block : blocks_) {
@@ -265,9 +281,9 @@ void Ipm::predict() {
   direction();
 }
 
-// target = gap / 2 e - lambda o lambda
+// target = max(gap / 2, least) e - lambda o lambda
 void Ipm::centre() {
-  const double middle = 0.5 * gap();
+  const double middle = std::max(0.5 * gap(), least_target_);
   for (const Block& block : blocks_) {
     if (!block.conic) continue;
     const double* lambda = lambda_.data() + block.place;
@@ -279,7 +295,7 @@ void Ipm::centre() {
   direction();
 }
 
-// target = sigma gap e - lambda o lambda - (P^-1 dz) o (P dy),  sigma = (gap after the prediction / gap)^3
+// target = max(sigma gap, least) e - lambda o lambda - (P^-1 dz) o (P dy),  sigma = (gap after the prediction / gap)^3
 void Ipm::correct() {
   const double before = gap();
   const double t = std::min(1.0, longest_step());
@@ -293,7 +309,7 @@ void Ipm::correct() {
     lorentz::product(block.size, backward, forward, both);
     double* target = target_.data() + block.place;
     for (int k = 0; k < block.size; ++k) target[k] -= both[k];
-    target[0] += sigma * before;
+    target[0] += std::max(sigma * before, least_target_);
   }
   direction();
 }

@@ -9,11 +9,13 @@
 // with s = (|u_t|, 0, 0) for Coulomb and 0 for Associated blocks. Orthant blocks are Lorentz cones of dimension 1; Free
 // blocks have the equation u = 0 and no cone. One Newton step for z o y = sigma gap e is
 //
-//     (D W D + S P^-2) dz = S P^-1 (lambda \ target) - residual,    S = 1 - e (u_t/|u_t|)^T for Coulomb, 1 otherwise
+//     (D W D + S P^-2) dz = S P^-1 (lambda \ target) - residual,    S = 1 - c e (u_t/|u_t|)^T for Coulomb, 1 otherwise
 //
 // and needs one LU factorization, used by predictor and corrector. Iterates stay inside the cones, so redundant
-// contacts (W singular) are no obstacle. References: Andersen, Roos & Terlaky 2003; Acary, Armand, Nguyen & Shpakovych
-// 2023.
+// contacts (W singular) are no obstacle. c = 1 is Newton's step. The shift makes the problem non-monotone, and in jams
+// that step may lead out of the cones at once; c is then lowered, at c = 0 the matrix is that of the convex problem
+// with the shift held fixed, and raised again by good steps. References: Andersen, Roos & Terlaky 2003; Acary, Armand,
+// Nguyen & Shpakovych 2023.
 #pragma once
 
 #include "solvers/delassus_system.h"
@@ -67,6 +69,7 @@ class Ipm : public Solver {
 
   void prepare(const ConeProblem& problem);
   bool step();
+  double length_of_step();
   void polish(const ConeProblem& problem, VectorOut r, SolveReport& report);
   void first_point(const ConeProblem& problem, VectorIn r);
   void to_impulses(VectorOut r) const;
@@ -89,6 +92,8 @@ class Ipm : public Solver {
   std::vector<char> all_;                        // every block takes part
   double impulse_unit_ = 1, velocity_unit_ = 1;  // r = impulse_unit D z,  y = D u / velocity_unit + s
   int degree_ = 0;                               // number of cones
+  double shift_share_ = 1;                       // c
+  double least_target_ = 0;                      // step: of the gap, so that it does not outrun the residual
   Vector z_, y_;                                 // scaled impulses and shifted velocities
   Vector residual_;                              // D u + s - y
   Vector lambda_;                                // P^-1 z = P y

@@ -10,7 +10,7 @@ namespace {
 constexpr int kExactIterations = 40;
 constexpr int kAdmmIterations = 12;
 constexpr int kNewtonIterations = 30;
-constexpr int kIpmIterations = 100;
+constexpr int kIpmIterations = 200;
 constexpr int kProximalSteps = 100;
 
 }  // namespace
