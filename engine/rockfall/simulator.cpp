@@ -325,7 +325,7 @@ void Simulator::set_laws(const BodyState& mid) {
     }
     // A contact that opens while others are struck: with e = 1 Newton's law gives it no energy,
     // r_n (u_n+ + u_n-) = (1 - e) r_n u_n-.
-    if (speed < 0) law.restitution = 1;
+    if (speed < 0 && law_ == nullptr) law.restitution = 1;
   }
 }
 
@@ -376,7 +376,7 @@ void Simulator::step_contacts(double h, const Approach& approach) {
   }
   if (approach.stems && stems_break()) return;
   if (impact) ++s.impacts;
-  keep_account(energy);
+  keep_account(energy, impact);
   s.worst_depth = std::max(s.worst_depth, -approach.deepest / start_->block.radius);
   scar(h, impact);
 
@@ -395,12 +395,12 @@ void Simulator::step_contacts(double h, const Approach& approach) {
 }
 
 // Where Newton's law with friction gave energy, it is counted.
-void Simulator::keep_account(double before) {
+void Simulator::keep_account(double before, bool impact) {
   const double created = report_.energy.contact_work;
   if (!(created > 0)) return;
   TrajectorySummary& s = record_->summary;
   s.created += created;
-  if (before > 0) s.worst_gain = std::max(s.worst_gain, created / before);
+  if (impact) s.worst_gain = std::max(s.worst_gain, created / before);
 }
 
 // A stem takes up what a collision with it dissipates. One that this would fell takes only what it can: the collision

@@ -18,7 +18,7 @@
 namespace carom::rockfall {
 
 struct SimulationOptions {
-  double step = 2e-3;         // s, > 0: longest step in contact
+  double step = 5e-3;         // s, > 0: longest step in contact
   double travel = 0.25;       // > 0: of the smaller of radius and cell, longest way in a step near the ground
   double depth = 1e-3;        // > 0: of the radius
   double turn = 0.1;          // rad, > 0: of a free rotation
@@ -75,7 +75,7 @@ class Simulator {
   void roughen(const BodyState& mid, const Approach& approach);
   bool stems_break();
   void scar(double h, bool impact);
-  void keep_account(double before);
+  void keep_account(double before, bool impact);
   double kinetic() const;
   double rotational() const;
   Vec3 angular_velocity() const { return state_.rotation[0] * state_.spin[0]; }
