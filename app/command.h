@@ -25,6 +25,8 @@ void add_solve_command(CLI::App& program, Action& chosen);
 void add_impact_command(CLI::App& program, Action& chosen);
 void add_info_command(CLI::App& program, Action& chosen);
 void add_export_command(CLI::App& program, Action& chosen);
+void add_report_command(CLI::App& program, Action& chosen);
+void add_plot_command(CLI::App& program, Action& chosen);
 void add_new_command(CLI::App& program, Action& chosen);
 void add_compare_command(CLI::App& program, Action& chosen);
 void add_solvers_command(CLI::App& program, Action& chosen);

@@ -24,7 +24,7 @@ void add_compare_command(CLI::App& program, Action& chosen) {
   add_compare_options(*command, *arguments);
   command->footer(
       "Examples:\n  carom compare problems/*.hdf5\n  carom compare wall.hdf5 --solvers nsgs --tol 1e-3,1e-6 "
-      "--time-limit 5 --option nsgs.relaxation=1.2\n  carom compare wall.hdf5 --history convergence.csv --svg none\n\n"
+      "--time-limit 5 --option nsgs.relaxation=1.2\n  carom compare wall.hdf5 --html compare.html --svg none\n\n"
       "A time counts only when the residual recomputed from the answer is within the tolerance.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run_compare(*arguments); }; });
 }

@@ -15,6 +15,7 @@
 #include "io/comparison_report.h"
 #include "io/comparison_table.h"
 #include "io/fclib.h"
+#include "io/report/comparison_page.h"
 #include "io/text_file.h"
 
 namespace carom {
@@ -130,6 +131,7 @@ void add_compare_options(CLI::App& command, CompareArguments& arguments) {
       ->allow_extra_args(false);
   command.add_option("--csv", arguments.csv, "Every solve, or none (default: compare.csv)");
   command.add_option("--svg", arguments.svg, "Performance profiles, or none (default: compare.svg)");
+  command.add_option("--html", arguments.html, "Profiles, convergence and table as one page (default: none)");
   command.add_option("--history", arguments.history,
                      "Residuals over iterations and time to the tightest tolerance, as CSV (default: none)");
   command.add_flag("--details", arguments.details, "Print iterations, status and residuals of every solve");
@@ -175,13 +177,13 @@ std::vector<LoadedProblem> load_problems(const std::vector<std::string>& files) 
 
 Comparison run_comparison(const CompareArguments& arguments, const std::vector<LoadedProblem>& problems,
                           const std::vector<Contender>& contenders) {
-  for (const std::string* file : {&arguments.csv, &arguments.svg, &arguments.history})
+  for (const std::string* file : {&arguments.csv, &arguments.svg, &arguments.history, &arguments.html})
     check_output(*file, arguments.files);
   ComparisonOptions options;
   options.tolerances = arguments.tolerances;
   options.max_seconds = arguments.max_seconds;
   options.repeats = arguments.repeats;
-  options.record_history = arguments.history != kNoFile;
+  options.record_history = arguments.history != kNoFile || arguments.html != kNoFile;
   std::vector<NamedProblem> named;
   for (const LoadedProblem& loaded : problems) named.push_back({loaded.name, &loaded.problem});
 
@@ -198,7 +200,8 @@ Comparison run_comparison(const CompareArguments& arguments, const std::vector<L
   const Machine machine = describe_machine();
   write_output(arguments.csv, comparison_csv(comparison, machine));
   write_output(arguments.svg, profile_svg(comparison, machine));
-  if (options.record_history) write_output(arguments.history, history_csv(comparison, machine));
+  write_output(arguments.history, history_csv(comparison, machine));
+  if (arguments.html != kNoFile) write_output(arguments.html, make_comparison_page(comparison, machine));
   return comparison;
 }
 

@@ -19,6 +19,7 @@ struct CompareArguments {
   std::string csv = "compare.csv";   // "none": not written
   std::string svg = "compare.svg";
   std::string history = "none";
+  std::string html = "none";
   bool details = false;
   bool quiet = false;
 };

@@ -1,7 +1,7 @@
 // An impact's outcome as people and programs read it.
 #pragma once
 
-#include "app/json.h"
+#include "io/json.h"
 #include "io/impact_file.h"
 
 namespace carom {

@@ -118,7 +118,7 @@ std::optional<Scene> scene_of(const RunReader& run, const std::string& file) {
   }
 }
 
-int describe_body_run(const std::string& file, bool as_json) {
+RunDescription describe_body_run(const std::string& file) {
   const RunReader run(file);
   BodyCounts counts;
   for (const RunBody& body : run.bodies()) counts.add(body.kind);
@@ -130,10 +130,14 @@ int describe_body_run(const std::string& file, bool as_json) {
       .add_findings = [&](const RunSummary& summary, JsonObject& json) { add_structure(structure, summary, json); }};
   PlannedRun planned;
   if (scene) planned = {scene->solver, scene->run.steps, smallest_moving_size(scene->world)};
-  return describe_run(file, run, planned, info, as_json);
+  return describe_run(file, run, planned, info);
 }
 
 }  // namespace
+
+RunDescription describe_run_file(const std::string& file) {
+  return run_kind(file) == "system" ? describe_system_run(file) : describe_body_run(file);
+}
 
 void add_info_command(CLI::App& program, Action& chosen) {
   struct Arguments {
@@ -152,8 +156,9 @@ void add_info_command(CLI::App& program, Action& chosen) {
       if (std::filesystem::path(file).extension() == ".toml" && !is_hdf5(file))
         return is_system_scene(file) ? describe_system_scene(file, arguments->json)
                                      : describe_body_scene(file, arguments->json);
-      return run_kind(file) == "system" ? describe_system_run(file, arguments->json)
-                                        : describe_body_run(file, arguments->json);
+      const RunDescription run = describe_run_file(file);
+      fmt::print("{}", arguments->json ? run.json.text() + "\n" : run.text);
+      return int{kSuccess};
     };
   });
 }

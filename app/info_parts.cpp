@@ -40,31 +40,34 @@ int describe_scene(const std::string& file, const ScenePlans& plans, const InfoC
   return kSuccess;
 }
 
-int describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned, const RunContentInfo& info,
-                 bool as_json) {
+RunDescription describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned,
+                            const RunContentInfo& info) {
   const InfoContent& content = info.content;
   const RunSummary summary = summarize(run.diagnostics());
-  const std::string status = run.status() == "running" ? "running, or killed while it ran" : run.status();
-  const auto findings = judge_run(summary, status, planned.smallest_size);
-  if (as_json) {
-    JsonObject json;
-    json.add("kind", "run");
-    json.add("scene", run.scene_name());
-    json.add("status", run.status());
-    json.add("version", run.version());
-    content.add(json);
-    json.add("frames", run.frame_count());
-    json.add("steps", summary.steps);
-    if (planned.steps > 0) json.add("steps_planned", planned.steps);
-    json.add("time", summary.time);
-    add_summary(summary, planned.solver, json);
-    if (info.add_findings) info.add_findings(summary, json);
-    add_findings(findings, json);
-    fmt::print("{}\n", json.text());
-    return kSuccess;
-  }
-  std::string text =
-      fmt::format("{}: a run of {}\n", file, run.scene_title().empty() ? run.scene_name() : run.scene_title());
+  const std::string status = run.status() != "running" ? run.status()
+                             : run.being_written()     ? "still running"
+                                                       : "killed while it ran";
+  RunDescription result;
+  result.findings = judge_run(summary, status, planned.smallest_size);
+
+  JsonObject& json = result.json;
+  json.add("kind", "run");
+  json.add("scene", run.scene_name());
+  json.add("title", run.scene_title());
+  json.add("status", run.status());
+  json.add("version", run.version());
+  content.add(json);
+  json.add("frames", run.frame_count());
+  json.add("steps", summary.steps);
+  if (planned.steps > 0) json.add("steps_planned", planned.steps);
+  json.add("time", summary.time);
+  json.add("wall_seconds", summary.phase_seconds.total());
+  add_summary(summary, planned.solver, json);
+  if (info.add_findings) info.add_findings(summary, json);
+  add_findings(result.findings, json);
+
+  std::string& text = result.text;
+  text = fmt::format("{}: a run of {}\n", file, run.scene_title().empty() ? run.scene_name() : run.scene_title());
   text += row("status", status);
   text += row("written by", "carom " + run.version());
   text += content.rows;
@@ -74,9 +77,8 @@ int describe_run(const std::string& file, const RunFile& run, const PlannedRun& 
   text += row("step time", fmt::format("{} in all steps", duration_text(summary.phase_seconds.total())));
   text += summary_text(summary, planned.solver);
   if (info.findings) text += info.findings(summary);
-  text += findings_text(findings);
-  fmt::print("{}", text);
-  return kSuccess;
+  text += findings_text(result.findings);
+  return result;
 }
 
 }  // namespace carom

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "app/json.h"
+#include "io/json.h"
 #include "io/run_file.h"
 #include "io/run_summary.h"
 #include "io/scene.h"
@@ -39,7 +39,14 @@ struct PlannedRun {
   std::int64_t steps = 0;    // 0: not known
   double smallest_size = 0;  // m, of what moves; 0: not known
 };
-int describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned, const RunContentInfo& info,
-                 bool as_json);
+struct RunDescription {
+  std::string text;
+  JsonObject json;
+  std::vector<Finding> findings;
+};
+RunDescription describe_run(const std::string& file, const RunFile& run, const PlannedRun& planned,
+                            const RunContentInfo& info);
+// Of a run file of either kind.
+RunDescription describe_run_file(const std::string& file);
 
 }  // namespace carom

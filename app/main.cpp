@@ -23,6 +23,8 @@ void describe_program(CLI::App& program, Action& chosen) {
   add_solve_command(program, chosen);
   add_impact_command(program, chosen);
   add_info_command(program, chosen);
+  add_report_command(program, chosen);
+  add_plot_command(program, chosen);
   add_export_command(program, chosen);
   add_new_command(program, chosen);
   add_compare_command(program, chosen);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/command.h"
-#include "app/json.h"
+#include "io/json.h"
 #include "app/terminal.h"
 #include "base/timer.h"
 #include "io/reproduction/reproduction.h"

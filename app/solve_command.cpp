@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/command.h"
-#include "app/json.h"
+#include "io/json.h"
 #include "app/option_text.h"
 #include "app/terminal.h"
 #include "base/error.h"

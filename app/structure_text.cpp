@@ -20,16 +20,22 @@ struct Opened {
   std::string bodies;
   InterfaceStatus status = InterfaceStatus::Closed;
   double opening = 0, sliding = 0;  // m
+  Vec3 thrust = Vec3::Zero();       // where the thrust passes: at a hinge its edge, m
   double size() const { return std::max(opening, sliding); }
 };
 
 void describe_mechanism(std::vector<Opened> faces, StructureReport& report) {
   for (const Opened& face : faces) ++report.mechanism[static_cast<std::size_t>(face.status)];
   std::stable_sort(faces.begin(), faces.end(), [](const Opened& a, const Opened& b) { return a.size() > b.size(); });
-  for (const Opened& face : faces)
-    report.opened.push_back(fmt::format("{} ({}, {} {:.3g} mm)", face.bodies, name_of(face.status),
+  for (const Opened& face : faces) {
+    const Vec3& at = face.thrust;
+    const std::string place = face.status == InterfaceStatus::Hinge
+                                  ? fmt::format(" at ({:.3f}, {:.3f}, {:.3f}) m", at.x(), at.y(), at.z())
+                                  : std::string();
+    report.opened.push_back(fmt::format("{} ({}{}, {} {:.3g} mm)", face.bodies, name_of(face.status), place,
                                         face.status == InterfaceStatus::Sliding ? "slid" : "opened",
                                         1000 * face.size()));
+  }
 }
 
 void add_loads(const World& world, StructureReport& report) {
@@ -46,7 +52,9 @@ std::string counts_text(const std::array<std::size_t, 4>& counts, bool with_clos
   std::string text;
   const auto add = [&](InterfaceStatus status, const char* one, const char* many) {
     const std::size_t n = counts[static_cast<std::size_t>(status)];
-    if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(static_cast<std::int64_t>(n)), n == 1 ? one : many);
+    if (n > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(static_cast<std::int64_t>(n)),
+                          n == 1 ? one : many);
   };
   if (with_closed) add(InterfaceStatus::Closed, "closed", "closed");
   add(InterfaceStatus::Hinge, "hinge", "hinges");
@@ -78,7 +86,7 @@ StructureReport structure_of(const Scene& scene) {
     for (int k : collapse->mechanism) {
       const Interface& face = monitor->interfaces()[at(k)];
       faces.push_back({fmt::format("{} | {}", names[at(face.body_a)], names[at(face.body_b)]), face.status,
-                       face.opening, face.sliding});
+                       face.opening, face.sliding, face.thrust_point});
     }
     describe_mechanism(faces, report);
   }
@@ -102,8 +110,9 @@ StructureReport structure_of(const RunReader& run, const Scene* scene) {
     const auto rows = run.interfaces(std::min<std::int64_t>(frame - times.begin(), run.frame_count() - 1));
     std::vector<Opened> opened;
     for (int k : collapse->mechanism)
-      opened.push_back({fmt::format("{} | {}", bodies[at(faces[at(k)].body_a)].name, bodies[at(faces[at(k)].body_b)].name),
-                        rows[at(k)].status, rows[at(k)].opening, rows[at(k)].sliding});
+      opened.push_back(
+          {fmt::format("{} | {}", bodies[at(faces[at(k)].body_a)].name, bodies[at(faces[at(k)].body_b)].name),
+           rows[at(k)].status, rows[at(k)].opening, rows[at(k)].sliding, rows[at(k)].thrust_point});
     describe_mechanism(opened, report);
   }
   if (scene != nullptr) add_loads(scene->world, report);
@@ -116,19 +125,21 @@ std::string structure_text(const StructureReport& r, const RunSummary& summary) 
     text += row("joints", fmt::format("{}, held to {:.2g} (m or rad)", with_commas(static_cast<std::int64_t>(r.joints)),
                                       summary.worst_joint_error));
   if (r.bonds > 0 || summary.broken_bonds > 0)
-    text += row("cohesion", summary.broken_bonds == 0
-                                ? fmt::format("{} interfaces bonded, none broke", with_commas(static_cast<std::int64_t>(r.bonds)))
-                                : fmt::format("{} of {} bonded interfaces broke, the first at {:.4g} s",
-                                              with_commas(summary.broken_bonds),
-                                              with_commas(static_cast<std::int64_t>(r.bonds)), summary.first_break));
+    text += row(
+        "cohesion",
+        summary.broken_bonds == 0
+            ? fmt::format("{} interfaces bonded, none broke", with_commas(static_cast<std::int64_t>(r.bonds)))
+            : fmt::format("{} of {} bonded interfaces broke, the first at {:.4g} s", with_commas(summary.broken_bonds),
+                          with_commas(static_cast<std::int64_t>(r.bonds)), summary.first_break));
   std::size_t watched = 0;
   for (std::size_t n : r.interfaces) watched += n;
   if (watched == 0) return text;
   text += row("interfaces", fmt::format("{} watched; at the end {}", with_commas(static_cast<std::int64_t>(watched)),
                                         counts_text(r.interfaces, true)));
-  text += row("base shear", fmt::format("at most {:.4g} N, at {:.4g} s{}", r.found.peak_base_shear, r.found.peak_time,
-                                        r.weight > 0 ? fmt::format(", {:.3g} of the weight", r.found.peak_base_shear / r.weight)
-                                                     : ""));
+  text +=
+      row("base shear",
+          fmt::format("at most {:.4g} N, at {:.4g} s{}", r.found.peak_base_shear, r.found.peak_time,
+                      r.weight > 0 ? fmt::format(", {:.3g} of the weight", r.found.peak_base_shear / r.weight) : ""));
   const auto& collapse = r.found.collapse;
   if (!collapse) return text + row("collapse", fmt::format("none up to {:.4g} s", summary.time));
   text += row("collapse", fmt::format("began at {:.4g} s{}; at {:.4g} s {} had moved by {:.3g} m", collapse->onset,

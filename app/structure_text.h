@@ -1,7 +1,7 @@
 // What a run tells of its joints and interfaces: `carom run` and `carom info` share it.
 #pragma once
 
-#include "app/json.h"
+#include "io/json.h"
 #include "io/run_reader.h"
 #include "io/run_summary.h"
 

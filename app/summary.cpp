@@ -37,13 +37,15 @@ std::string phases_text(const PhaseTimes<StepPhase>& times) {
 }
 
 std::string energy_text(const EnergySummary& energy) {
-  std::string text = row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", energy.start, energy.end));
-  text += row("", fmt::format("contacts dissipated {:.4g} J and created {:.4g} J", energy.dissipated, energy.created));
-  // Rounding leaves traces of works that nobody did.
+  // Rounding leaves traces of works that nobody did, and of energies that cancel.
   const auto matters = [&](double work) { return !(std::abs(work) <= 1e-12 * energy.scale); };
+  std::string text = row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end",
+                                               matters(energy.start) ? energy.start : 0.0, energy.end));
+  text += row("", fmt::format("contacts dissipated {:.4g} J and created {:.4g} J", energy.dissipated, energy.created));
   if (matters(energy.external_work) || matters(energy.boundary_work))
-    text +=
-        row("", fmt::format("loads did {:.4g} J, moving bodies {:.4g} J", energy.external_work, energy.boundary_work));
+    text += row("", fmt::format("{} did {:.4g} J, moving bodies {:.4g} J",
+                                matters(energy.joint_work) ? "loads and motors" : "loads", energy.external_work,
+                                energy.boundary_work));
   if (matters(energy.joint_work)) text += row("", fmt::format("joints did {:.4g} J", energy.joint_work));
   if (matters(energy.projection_work))
     text += row("", fmt::format("position projection {:.4g} J", energy.projection_work));
@@ -108,6 +110,7 @@ void add_summary(const RunSummary& summary, const SolverPlan& solver, JsonObject
   energy.add("joint_work", summary.energy.joint_work);
   energy.add("projection_work", summary.energy.projection_work);
   energy.add("balance_error", summary.energy.balance_error);
+  energy.add("scale", summary.energy.scale);
   json.add("energy", energy);
 
   JsonObject phases;

@@ -1,7 +1,7 @@
 // The figures of a run as text for people and as JSON for programs; `carom run` and `carom info` share them.
 #pragma once
 
-#include "app/json.h"
+#include "io/json.h"
 #include "io/run_summary.h"
 
 namespace carom {

@@ -87,9 +87,9 @@ int describe_system_scene(const std::string& file, bool as_json) {
                         content_of(scene->world.system()), as_json);
 }
 
-int describe_system_run(const std::string& file, bool as_json) {
+RunDescription describe_system_run(const std::string& file) {
   const SystemRunReader run(file);
-  return describe_run(file, run, plan_of(run), {content_of(run.system(), run.coordinates(), run.contacts())}, as_json);
+  return describe_run(file, run, plan_of(run), {content_of(run.system(), run.coordinates(), run.contacts())});
 }
 
 }  // namespace carom

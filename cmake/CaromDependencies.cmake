@@ -4,6 +4,7 @@ find_package(fmt 9 REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(ZLIB REQUIRED)
 
 include(CaromSuiteSparse)
 if(NOT TARGET carom_suitesparse)

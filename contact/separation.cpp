@@ -68,7 +68,7 @@ class Search {
     search_faces_of_b();
     if (best_.distance > limit_) return beyond();
     locate_face();
-    if (best_.distance > 0 && (on_face() || search_apart(kReliable * size_))) return best_;
+    if (best_.distance > 0 && on_face()) return best_;
     search_edges();
     if (best_.kind == Kind::Beyond) part_on_one_line();
     if (best_.distance > limit_) return beyond();

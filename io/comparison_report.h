@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/machine.h"
+#include "io/plot/plot.h"
 #include "solvers/comparison.h"
 
 namespace carom {
@@ -13,6 +14,7 @@ std::string comparison_csv(const Comparison& comparison, const Machine& machine)
 std::string history_csv(const Comparison& comparison, const Machine& machine);
 
 // Dolan-More profiles, one panel per tolerance (io/profile_picture.cpp).
+Figure profile_figure(const Comparison& comparison, const Machine& machine);
 std::string profile_svg(const Comparison& comparison, const Machine& machine);
 
 // A field as CSV takes it: quoted where it holds commas, quotes or line ends.

@@ -20,6 +20,10 @@ void export_csv_contacts(const SystemRunReader& run, const std::string& file);  
 
 void export_xdmf(const RunReader& run, const std::string& run_file, const std::string& xdmf_file);
 
+// True geometry for ParaView: `pvd_file`, beside it a second one with the contact forces (N, means over the step before
+// the frame), and a folder with their files per frame. Returns the two files to open.
+std::vector<std::string> export_vtk(const RunReader& run, const std::string& pvd_file);
+
 // A picture of one frame in orthographic projection: spheres as shaded discs, boxes by their visible faces,
 // half-spaces that face the eye as ground. The picture fits itself to the bodies.
 enum class PictureColour : std::uint8_t {
@@ -33,7 +37,9 @@ struct PictureOptions {
   Vec3 view = Vec3(-1, -2, -0.8);  // direction of sight
   int width = 900;                 // pixels
   PictureColour colour = PictureColour::Automatic;
+  bool thrust = false;  // mark where the thrust passes each interface, hinges by rings
 };
+std::string svg_picture(const RunReader& run, const PictureOptions& options);
 void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file);
 
 }  // namespace carom

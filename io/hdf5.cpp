@@ -213,6 +213,7 @@ File File::create_guarded(const std::string& path, const std::string& shown_as) 
   auto context = std::make_shared<Context>(Context{shown_as, true, {}});
   const Handle access = guarded_access(context->disk);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_obj_track_times(creation.get(), false);  // of the root group
   H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, false, 1);
   H5Pset_file_space_page_size(creation.get(), kPageBytes);
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
@@ -273,24 +274,41 @@ bool File::exists(const std::string& path) const {
   }
 }
 
-Handle link_properties() {
-  Handle properties(H5Pcreate(H5P_LINK_CREATE));
-  H5Pset_create_intermediate_group(properties.get(), 1);
+namespace {
+
+Handle timeless(Id kind) {
+  Handle properties(H5Pcreate(kind));
+  H5Pset_obj_track_times(properties.get(), false);
   return properties;
+}
+
+Handle make_group(Id file, const std::string& path) {
+  const Handle creation = timeless(H5P_GROUP_CREATE);
+  return Handle(H5Gcreate2(file, path.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+}
+
+}  // namespace
+
+Handle dataset_properties() { return timeless(H5P_DATASET_CREATE); }
+
+void make_groups_above(Id file, const std::string& path) {
+  for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
+    const std::string prefix = path.substr(0, at);
+    if (H5Lexists(file, prefix.c_str(), H5P_DEFAULT) <= 0) make_group(file, prefix);
+  }
 }
 
 void File::create_group(const std::string& path) {
   const Guard guard;
-  const Handle links = link_properties();
-  const Handle group(H5Gcreate2(handle_.get(), path.c_str(), links.get(), H5P_DEFAULT, H5P_DEFAULT));
-  demand(*context_, group.valid(), path, "could not be created");
+  make_groups_above(handle_.get(), path);
+  demand(*context_, make_group(handle_.get(), path).valid(), path, "could not be created");
 }
 
 Dataset File::create(const std::string& path, Type type, const Extent& extent, const Extent* chunk) {
   const Guard guard;
   const std::vector<hsize_t> size(extent.begin(), extent.end());
   std::vector<hsize_t> limit = size;
-  const Handle links = link_properties(), creation(H5Pcreate(H5P_DATASET_CREATE));
+  const Handle creation = dataset_properties();
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS));
   if (chunk != nullptr) {
     limit[0] = H5S_UNLIMITED;
@@ -307,8 +325,9 @@ Dataset File::create(const std::string& path, Type type, const Extent& extent, c
   dataset.path_ = path;
   dataset.type_ = type;
   dataset.extent_ = extent;
+  make_groups_above(handle_.get(), path);
   dataset.handle_ = Handle(
-      H5Dcreate2(handle_.get(), path.c_str(), stored(type), space.get(), links.get(), creation.get(), access.get()));
+      H5Dcreate2(handle_.get(), path.c_str(), stored(type), space.get(), H5P_DEFAULT, creation.get(), access.get()));
   demand(*context_, dataset.handle_.valid(), path, "could not be created");
   return dataset;
 }

@@ -46,6 +46,9 @@ inline void demand(const Context& context, bool good, const std::string& item, c
   if (!good || context.disk.error != 0) throw_for(context, item, problem);
 }
 
-Handle link_properties();  // groups on the way are created
+// How datasets and groups are made: without the times of their making, so that equal contents are equal files.
+Handle dataset_properties();
+// Makes the groups on the way to `path` that are not there.
+void make_groups_above(Id file, const std::string& path);
 
 }  // namespace carom::h5

@@ -44,9 +44,10 @@ std::vector<std::string> unpack(const std::vector<char>& bytes, std::size_t leng
 void File::write_text(const std::string& path, const std::string& text, std::size_t capacity) {
   const Guard guard;
   const std::size_t length = std::max({text.size(), capacity, std::size_t{1}});
-  const Handle type = text_type(length), space(H5Screate(H5S_SCALAR)), links = link_properties();
+  const Handle type = text_type(length), space(H5Screate(H5S_SCALAR)), creation = dataset_properties();
+  make_groups_above(handle_.get(), path);
   const Handle dataset(
-      H5Dcreate2(handle_.get(), path.c_str(), type.get(), space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT));
+      H5Dcreate2(handle_.get(), path.c_str(), type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
   const std::vector<char> bytes = pack({text}, length);
   const bool good =
       dataset.valid() && H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0;
@@ -68,9 +69,10 @@ void File::write_texts(const std::string& path, const std::vector<std::string>& 
   const Guard guard;
   const std::size_t length = longest(texts);
   const hsize_t count = texts.size();
-  const Handle type = text_type(length), space(H5Screate_simple(1, &count, nullptr)), links = link_properties();
+  const Handle type = text_type(length), space(H5Screate_simple(1, &count, nullptr)), creation = dataset_properties();
+  make_groups_above(handle_.get(), path);
   const Handle dataset(
-      H5Dcreate2(handle_.get(), path.c_str(), type.get(), space.get(), links.get(), H5P_DEFAULT, H5P_DEFAULT));
+      H5Dcreate2(handle_.get(), path.c_str(), type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
   const std::vector<char> bytes = pack(texts, length);
   bool good = dataset.valid();
   if (good && count > 0) good = H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0;

@@ -8,18 +8,15 @@
 
 #include "io/export.h"
 #include "io/picture_view.h"
+#include "io/plot/colour_scale.h"
 #include "io/text_file.h"
 
 namespace carom {
 
 namespace {
 
-using Rgb = std::array<double, 3>;  // 0..255
-
 constexpr int kLevels = 24;  // of speed
 constexpr Rgb kFixedColour = {176, 181, 186}, kKinematicColour = {164, 150, 134};
-constexpr std::array<Rgb, 5> kSpeedScale = {
-    {{58, 94, 150}, {94, 153, 180}, {221, 213, 182}, {226, 155, 92}, {188, 66, 58}}};
 constexpr std::array<Rgb, 8> kPalette = {{{91, 141, 184},
                                           {222, 163, 91},
                                           {125, 176, 134},
@@ -29,22 +26,10 @@ constexpr std::array<Rgb, 8> kPalette = {{{91, 141, 184},
                                           {199, 178, 124},
                                           {138, 152, 166}}};
 
-Rgb mix(const Rgb& a, const Rgb& b, double t) {
-  return {a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])};
-}
-Rgb lighter(const Rgb& c, double t) { return mix(c, {255, 255, 255}, t); }
-Rgb darker(const Rgb& c, double t) { return mix(c, {24, 30, 48}, t); }
+Rgb lighter(const Rgb& c, double t) { return mixed(c, {255, 255, 255}, t); }
+Rgb darker(const Rgb& c, double t) { return mixed(c, {24, 30, 48}, t); }
 
-std::string hex(const Rgb& c) {
-  const auto part = [](double x) { return static_cast<int>(std::clamp(std::lround(x), 0L, 255L)); };
-  return fmt::format("#{:02x}{:02x}{:02x}", part(c[0]), part(c[1]), part(c[2]));
-}
-
-Rgb speed_colour(double fraction) {
-  const double at = std::clamp(fraction, 0.0, 1.0) * static_cast<double>(kSpeedScale.size() - 1);
-  const auto k = std::min(static_cast<std::size_t>(at), kSpeedScale.size() - 2);
-  return mix(kSpeedScale[k], kSpeedScale[k + 1], at - static_cast<double>(k));
-}
+Rgb speed_colour(double fraction) { return scale_colour(ColourScale::Speed, fraction); }
 
 // ---- Which colour each item has ----
 
@@ -89,7 +74,7 @@ Colouring colour_items(const PictureView& view, const std::vector<RunBody>& bodi
     result.colours.insert(result.colours.end(), kPalette.begin(), kPalette.end());
   const int shades = static_cast<int>(result.colours.size());
   for (int k = 0; k < 5; ++k)
-    result.colours.push_back(lighter(mix(kPalette[0], kPalette[5], 0.25 * k), 0.08 * (k % 3)));
+    result.colours.push_back(lighter(mixed(kPalette[0], kPalette[5], 0.25 * k), 0.08 * (k % 3)));
   std::map<std::string, int> seen;  // groups or materials in order of appearance by body
   std::vector<const PictureItem*> by_body;
   for (const PictureItem& item : view.items) by_body.push_back(&item);
@@ -166,7 +151,7 @@ std::string definitions(const Colouring& colouring) {
         "<stop offset=\"0.42\" stop-color=\"{}\"/><stop offset=\"0.85\" stop-color=\"{}\"/><stop offset=\"1\" "
         "stop-color=\"{}\"/>"
         "</radialGradient>\n",
-        k, hex(lighter(c, 0.62)), hex(c), hex(darker(c, 0.3)), hex(darker(c, 0.46)));
+        k, hex_colour(lighter(c, 0.62)), hex_colour(c), hex_colour(darker(c, 0.3)), hex_colour(darker(c, 0.46)));
   }
   text +=
       "<radialGradient id=\"shadow\"><stop offset=\"0\" stop-color=\"#2b3140\" stop-opacity=\"0.5\"/>"
@@ -178,19 +163,20 @@ std::string definitions(const Colouring& colouring) {
 // A half-space's surface: brighter the more it looks up, with shadows of the spheres near it.
 std::string draw_ground(const Canvas& canvas, const PictureView& view, const PictureGround& ground,
                         std::size_t number) {
-  Rgb colour = mix({222, 222, 220}, {238, 236, 230}, std::max(0.0, ground.normal.z()));
+  Rgb colour = mixed({222, 222, 220}, {238, 236, 230}, std::max(0.0, ground.normal.z()));
   if (ground.edge_on) colour = darker(colour, 0.1);
   const std::string outline = canvas.polygon(ground.outline);
   std::string text = fmt::format(
       "<polygon points=\"{0}\" fill=\"{1}\" stroke=\"{2}\"/>\n<clipPath id=\"g{3}\"><polygon "
       "points=\"{0}\"/></clipPath>\n"
       "<g clip-path=\"url(#g{3})\">\n",
-      outline, hex(colour), hex(darker(colour, 0.12)), number);
+      outline, hex_colour(colour), hex_colour(darker(colour, 0.12)), number);
   // A disc on the ground is an ellipse on the screen: full width across, foreshortened along the normal.
   const Vec2 along = view.eye.project(ground.normal);
   const double angle = along.norm() > 1e-9 ? std::atan2(-along.x(), along.y()) * -180 / 3.14159265358979 : 0.0;
   const double flat = std::abs(ground.normal.dot(view.eye.sight));
   for (const PictureItem& item : view.items) {
+    if (item.facet) continue;
     const double r = item.shape.kind == ShapeKind::Sphere ? item.shape.radius : 0.8 * item.shape.bounding_radius();
     const double height = ground.normal.dot(item.centre() - ground.point);
     const double clearance = std::max(0.0, height - r);
@@ -215,8 +201,8 @@ std::string draw_face(const Canvas& canvas, const Eye& eye, const Vec3& outward,
   const double brightness = outward.dot(light);
   const Rgb fill = brightness > 0.5 ? lighter(colour, 0.7 * (brightness - 0.5))
                                     : darker(colour, std::min(0.5, 0.6 * (0.5 - brightness)));
-  return fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", canvas.polygon(corners), hex(fill),
-                     hex(smooth ? fill : darker(fill, 0.28)));
+  return fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", canvas.polygon(corners), hex_colour(fill),
+                     hex_colour(smooth ? fill : darker(fill, 0.28)));
 }
 
 std::string draw_box(const Canvas& canvas, const Eye& eye, const PictureItem& box, const Rgb& colour) {
@@ -262,6 +248,22 @@ std::string draw_items(const Canvas& canvas, const PictureView& view, const Colo
   return text + "</g>\n";
 }
 
+std::string draw_thrust(const Canvas& canvas, const Eye& eye, const PictureThrust& thrust) {
+  const double dot = 0.004 * canvas.width();
+  std::string text = fmt::format("<g class=\"thrust\" stroke=\"#b3261e\" stroke-width=\"{:.1f}\">\n", 0.45 * dot);
+  for (const auto& [from, to] : thrust.lines) {
+    const Vec2 p = canvas.place(eye.project(from)), q = canvas.place(eye.project(to));
+    text +=
+        fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", p.x(), p.y(), q.x(), q.y());
+  }
+  for (const PictureThrust::Mark& mark : thrust.marks) {
+    const Vec2 p = canvas.place(eye.project(mark.point));
+    text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", p.x(), p.y(),
+                        mark.hinge ? 1.8 * dot : dot, mark.hinge ? "#ffffff" : "#b3261e");
+  }
+  return text + "</g>\n";
+}
+
 std::string draw_caption(const Canvas& canvas, const Colouring& colouring, const std::string& title, double time) {
   const double y = canvas.height() - 0.4 * canvas.footer(), size = 0.017 * canvas.width(), left = 0.03 * canvas.width();
   std::string text = fmt::format(
@@ -275,7 +277,7 @@ std::string draw_caption(const Canvas& canvas, const Colouring& colouring, const
     for (int k = 0; k < kLevels; ++k)
       text += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
                           x0 + k * step, y - 0.75 * size, step + 0.5, 0.8 * size,
-                          hex(speed_colour(k / double(kLevels - 1))));
+                          hex_colour(speed_colour(k / double(kLevels - 1))));
     text +=
         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.3g} m/s</text>\n", x0 + bar + 0.5 * size, y, colouring.fastest);
   }
@@ -284,7 +286,7 @@ std::string draw_caption(const Canvas& canvas, const Colouring& colouring, const
 
 }  // namespace
 
-void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file) {
+std::string svg_picture(const RunReader& run, const PictureOptions& options) {
   const RunFrame frame = run.frame(options.frame < 0 ? run.frame_count() - 1 : options.frame);
   const std::vector<RunBody> bodies = run.bodies();
   const std::vector<RunCollider> colliders = run.colliders();
@@ -300,9 +302,17 @@ void export_svg(const RunReader& run, const PictureOptions& options, const std::
   text += definitions(colouring);
   for (std::size_t i = 0; i < view.grounds.size(); ++i) text += draw_ground(canvas, view, view.grounds[i], i);
   text += draw_items(canvas, view, colouring);
+  if (options.thrust)
+    text += draw_thrust(canvas, view.eye,
+                        arrange_thrust(bodies, run.interfaces(),
+                                       run.interfaces(options.frame < 0 ? run.frame_count() - 1 : options.frame)));
   const std::string title = run.scene_title();
   text += draw_caption(canvas, colouring, title.empty() ? run.scene_name() : title, frame.time);
-  write_text_file(file, text + "</svg>\n");
+  return text + "</svg>\n";
+}
+
+void export_svg(const RunReader& run, const PictureOptions& options, const std::string& file) {
+  write_text_file(file, svg_picture(run, options));
 }
 
 }  // namespace carom

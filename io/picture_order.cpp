@@ -56,7 +56,11 @@ void sort_for_painting(const Eye& eye, std::vector<PictureItem>& items) {
                    [](const PictureItem& a, const PictureItem& b) { return a.depth > b.depth; });
   const bool has_box = std::any_of(items.begin(), items.end(), has_faces);
   const std::size_t n = items.size();
-  if (!has_box || n > kMostRelated) return;
+  if (n > kMostRelated) {  // ground first: stones on it are seen
+    std::stable_partition(items.begin(), items.end(), [](const PictureItem& item) { return item.facet; });
+    return;
+  }
+  if (!has_box) return;
 
   // Pairs whose rectangles overlap, found by a sweep along x; after[i] are those that item i must precede.
   std::vector<std::size_t> by_left(n);

@@ -43,6 +43,13 @@ std::array<double, 2> extent_along(const PictureItem& item, const Vec3& n) {
   return {centre - reach, centre + reach};
 }
 
+void measure(const Eye& eye, PictureItem& item) {
+  const auto across = extent_along(item, eye.right), along = extent_along(item, eye.up);
+  item.low = {across[0], along[0]};
+  item.high = {across[1], along[1]};
+  item.depth = eye.depth(item.centre());
+}
+
 namespace {
 
 constexpr int kSides = 32;  // of what is round
@@ -83,13 +90,6 @@ std::shared_ptr<const Polyhedron> drawn_solid(const Shape& shape) {
       return nullptr;
   }
   return convex_hull(points);
-}
-
-void measure(const Eye& eye, PictureItem& item) {
-  const auto across = extent_along(item, eye.right), along = extent_along(item, eye.up);
-  item.low = {across[0], along[0]};
-  item.high = {across[1], along[1]};
-  item.depth = eye.depth(item.centre());
 }
 
 struct HalfSpace {
@@ -189,13 +189,13 @@ PictureView arrange_view(const std::vector<RunBody>& bodies, const std::vector<R
     const Pose pose = Pose{frame.position[i], frame.orientation[i]} * c.local;
     if (bodies[i].kind == BodyKind::Removed || !pose.position.allFinite() || !pose.rotation.coeffs().allFinite())
       continue;
-    if (c.shape.kind == ShapeKind::HeightField) continue;
-    if (!c.shape.bounded()) {
+    if (c.shape.kind == ShapeKind::HeightField || c.shape.kind == ShapeKind::Mesh) {
+      add_surface(c, static_cast<int>(k), pose, view);
+    } else if (!c.shape.bounded()) {
       Vec3 normal = pose.rotation * Vec3::UnitZ();
       if (c.shape.kind == ShapeKind::Plane && normal.dot(view.eye.sight) > 0) normal = -normal;  // has two sides
       planes.push_back({normal, pose.position});
     } else {
-      if (c.shape.kind == ShapeKind::Mesh) continue;  // run files do not keep meshes
       PictureItem item{c.body, static_cast<int>(k), c.shape, pose, {}, {}, 0, drawn_solid(c.shape)};
       item.smooth = c.shape.kind != ShapeKind::Hull;
       measure(view.eye, item);

@@ -28,6 +28,7 @@ struct PictureItem {
   // What is drawn of all but spheres and boxes: cylinders, cones and capsules are prisms of many sides.
   std::shared_ptr<const Polyhedron> solid;
   bool smooth = false;  // its edges are not to be seen
+  bool facet = false;   // one triangle of a mesh or terrain
 
   Vec3 centre() const { return pose.to_world(shape.bounding_centre()); }
 };
@@ -50,6 +51,25 @@ struct PictureView {
 // Bodies with positions that are not finite are left out.
 PictureView arrange_view(const std::vector<RunBody>& bodies, const std::vector<RunCollider>& colliders,
                          const RunFrame& frame, const Vec3& sight);
+
+// The triangles of a mesh or terrain that face the eye, as items.
+void add_surface(const RunCollider& collider, int number, const Pose& pose, PictureView& view);
+
+// Where thrust passes the interfaces of a frame: marks, and lines through the blocks that it enters by one interface
+// and leaves by another.
+struct PictureThrust {
+  struct Mark {
+    Vec3 point;
+    bool hinge = false;
+  };
+  std::vector<Mark> marks;
+  std::vector<std::array<Vec3, 2>> lines;
+};
+PictureThrust arrange_thrust(const std::vector<RunBody>& bodies, const std::vector<RunInterface>& interfaces,
+                             const std::vector<InterfaceFrame>& frame);
+
+// Sets where an item is on the screen.
+void measure(const Eye& eye, PictureItem& item);
 
 // Puts items into painter's order.
 void sort_for_painting(const Eye& eye, std::vector<PictureItem>& items);

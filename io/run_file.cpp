@@ -37,4 +37,14 @@ std::vector<std::int64_t> RunFile::frame_steps() const {
 
 RunDiagnostics RunFile::diagnostics() const { return view_->read_diagnostics(); }
 
+std::vector<double> RunFile::frame_step_lengths() const {
+  const std::vector<double> ends = diagnostics().time;
+  std::vector<double> lengths;
+  for (const std::int64_t step : frame_steps()) {
+    const auto i = static_cast<std::size_t>(step);
+    lengths.push_back(i == 0 || i > ends.size() ? 0 : ends[i - 1] - (i > 1 ? ends[i - 2] : 0));
+  }
+  return lengths;
+}
+
 }  // namespace carom

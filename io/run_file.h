@@ -23,6 +23,7 @@ class RunFile {
   std::vector<double> frame_times() const;  // s
   std::vector<std::int64_t> frame_steps() const;
   RunDiagnostics diagnostics() const;
+  std::vector<double> frame_step_lengths() const;  // of the step before each frame, s; 0 for the start
 
  protected:
   RunFile(const std::string& file, const std::string& kind);  // "" or "system"

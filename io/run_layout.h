@@ -26,6 +26,9 @@ inline constexpr const char* kBodies = "/bodies/";
 inline constexpr const char* kColliders = "/colliders/";
 inline constexpr const char* kVertexFirst = "/colliders/vertex_first";  // of convex polyhedra
 inline constexpr const char* kVertices = "/colliders/vertices";
+inline constexpr const char* kSurface = "/colliders/surface";  // number of the mesh or height field, -1 for others
+inline constexpr const char* kMeshes = "/meshes/";
+inline constexpr const char* kHeightFields = "/height_fields/";
 inline constexpr const char* kMaterials = "/materials/";
 
 // One appendable dataset of a table: a row is `width` numbers, per body when `per_body`.

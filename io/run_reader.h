@@ -17,7 +17,7 @@ struct RunBody {
 };
 struct RunCollider {
   int body = 0;
-  Shape shape;
+  Shape shape;  // meshes and height fields of files of early versions have no data
   Pose local;
   std::string material;
 };

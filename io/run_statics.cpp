@@ -100,6 +100,7 @@ void write_colliders(h5::File& file, const World& world) {
   write_column(file, group + "orientation", orientation, {4}, "1");
   write_column(file, group + "material", material, {}, "1");
   write_vertices(file, colliders);
+  write_surfaces(file, colliders);
 }
 
 void write_materials(h5::File& file, const MaterialTable& materials) {
@@ -215,6 +216,7 @@ std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies
     c.local.rotation = Quat(orientation[4 * i], orientation[4 * i + 1], orientation[4 * i + 2], orientation[4 * i + 3]);
     c.material = materials[static_cast<std::size_t>(material[i])];
   }
+  read_surfaces(file, colliders);
   return colliders;
 }
 

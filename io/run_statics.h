@@ -17,6 +17,11 @@ std::vector<RunBody> read_bodies(const h5::File& file);
 std::vector<RunCollider> read_colliders(const h5::File& file, std::size_t bodies);
 std::vector<Attachment> read_attachments(const h5::File& file);
 
+// io/run_surfaces.cpp: triangles and heights; nothing is written, and nothing read, where there are none
+void write_surfaces(h5::File& file, const Colliders& colliders);
+void read_surfaces(const h5::File& file, std::vector<RunCollider>& colliders);
+bool same_surfaces(const std::vector<RunCollider>& kept, const Colliders& colliders);
+
 // io/run_structure.cpp; nothing is written, and nothing read, where there are none
 void write_joints(h5::File& file, const World& world);
 void write_interfaces(h5::File& file, const World& world);

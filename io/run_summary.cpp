@@ -12,8 +12,7 @@ namespace {
 
 // Work of all kinds that a step's report names; with it the energy before the step is known from that after it.
 double energy_change(const EnergyReport& e) {
-  return e.external_work + e.boundary_work + e.contact_work + e.joint_work + e.projection_work +
-         e.balance_error;
+  return e.external_work + e.boundary_work + e.contact_work + e.joint_work + e.projection_work + e.balance_error;
 }
 
 // Largest value so far, where NaN counts as larger than everything and stays.
@@ -137,7 +136,8 @@ std::vector<Finding> judge_run(const RunSummary& summary, const std::string& sta
   };
 
   // A collapse that was asked to end the run did so.
-  if (status != "complete" && !status.ends_with("collapsed")) find(true, fmt::format("the run is not complete: {}", status));
+  if (status != "complete" && !status.ends_with("collapsed"))
+    find(true, fmt::format("the run is not complete: {}", status));
   if (summary.unsolved > 0)
     find(true, fmt::format("{} of {} steps were not solved to tolerance, the first is step {} ({})", summary.unsolved,
                            summary.steps, summary.first_unsolved, name_of(summary.first_unsolved_status)));
@@ -155,10 +155,12 @@ std::vector<Finding> judge_run(const RunSummary& summary, const std::string& sta
     find(!(std::abs(energy.balance_error) <= 1e-2 * energy.scale),
          fmt::format("the energy balance is off by {:.2g} J ({:.2g}% of {:.3g} J)", energy.balance_error,
                      100 * std::abs(energy.balance_error) / energy.scale, energy.scale));
-  if (energy.created > 1e-9 * energy.scale)
+  // Resting contacts dissipate and create traces in turn, within the solver's tolerance.
+  if (energy.created > 1e-6 * energy.scale)
     find(energy.created > 0.05 * energy.scale,
-         fmt::format("contacts created {:.2g} J: impacts with friction and restitution may do so under Newton's law",
-                     energy.created));
+         fmt::format("contacts created {:.2g} J ({:.2g}% of {:.3g} J): impacts with friction and restitution may do so "
+                     "under Newton's law, and solves within a loose tolerance",
+                     energy.created, 100 * energy.created / energy.scale, energy.scale));
   return findings;
 }
 

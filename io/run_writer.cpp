@@ -142,7 +142,8 @@ void RunContent<BodyRun>::read_contacts(const World& world, std::vector<ContactR
 std::string RunContent<BodyRun>::difference(const RunReader& file, const Checkpoint& last, const Scene& scene) {
   const std::uint64_t bodies = width(scene.world);
   const bool same = file.bodies().size() == bodies && last.snapshot.bodies.position.size() == bodies;
-  return same ? "" : "number of bodies";
+  if (!same) return "number of bodies";
+  return same_surfaces(file.colliders(), scene.world.colliders()) ? "" : "geometry of a mesh or height field";
 }
 
 void RunContent<BodyRun>::write_view(const std::string& path, const std::vector<double>& frame_times,

@@ -8,9 +8,13 @@ namespace carom {
 
 namespace {
 
-bool has_friction(const Cone& cone) { return cone.kind == ConeKind::Coulomb || cone.kind == ConeKind::Associated; }
+bool has_friction(const Cone& cone) { return kFrictionCones.contains(cone.kind) || cone.kind == ConeKind::Rolling; }
 
-double tangential_norm(const double* x, int dim) { return dim == 3 ? std::hypot(x[1], x[2]) : std::abs(x[1]); }
+// |x| of the rows of friction, or of those of rolling resistance.
+double norm_of(const Cone& cone, bool rolling, const double* x) {
+  const int size = cone.tangents(), first = rolling ? 1 + size : 1;
+  return size == 2 ? std::hypot(x[first], x[first + 1]) : std::abs(x[first]);
+}
 
 double asymmetry(const Eigen::SparseMatrix<double>& W) {
   double largest = 0, difference = 0;
@@ -52,11 +56,15 @@ ContactStates count_states(const ConeProblem& problem, VectorIn r, VectorIn u) {
     diagonal_entries(problem.W, problem.cones, i, diagonal);
     double m = 0;
     for (int k = 0; k < cone.dim; ++k) m += diagonal[k] / cone.dim;
+    const auto slides = [&](bool rolling) {
+      const double mu = rolling ? cone.mu_roll : cone.mu;
+      return m * (mu * r_i[0] - norm_of(cone, rolling, r_i)) < norm_of(cone, rolling, u_i);
+    };
     if (r_i[0] <= 0 || m * r_i[0] < u_i[0])
       ++states.open;
     else if (!has_friction(cone) || cone.mu == 0)
       ++states.sliding;
-    else if (m * (cone.mu * r_i[0] - tangential_norm(r_i, cone.dim)) < tangential_norm(u_i, cone.dim))
+    else if (slides(false) || (cone.kind == ConeKind::Rolling && slides(true)))
       ++states.sliding;
     else
       ++states.sticking;

@@ -20,7 +20,7 @@ ProblemFigures figures_of(const ConeProblem& problem);
 // mean of W_ii's diagonal, velocity per impulse,
 //
 //     open       m r_n < u_n
-//     sliding    closed, and m (mu r_n - |r_t|) < |u_t|, or without friction
+//     sliding    closed, and m (mu r_n - |r_t|) < |u_t| (or the same of mu_roll, r_m and u_m), or without friction
 //     sticking   closed otherwise
 struct ContactStates {
   int open = 0;

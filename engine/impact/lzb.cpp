@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace carom {
@@ -11,6 +13,8 @@ namespace {
 constexpr double kLocalShare = 0.01;       // of the tolerance: error of one substep
 constexpr double kQuietShare = 0.1;        // speed below which a contact is at rest
 constexpr double kRestitutionShare = 0.1;  // least restitution told from 0
+constexpr long kLeastLimit = 1000000;      // of substeps
+constexpr long kSubstepsPerContact = 100;  // a pulse in a chain takes eight
 
 void check_parameters(const ImpactProblem& problem) {
   check_impact(problem);
@@ -51,7 +55,9 @@ ImpactReport Lzb::apply(const ImpactProblem& problem, VectorXd& p) {
   LzbLimits limits;
   limits.local_tolerance = kLocalShare * options_.tolerance;
   limits.rest = options_.rest;
-  limits.max_substeps = options_.max_substeps;
+  limits.max_substeps = options_.max_substeps > 0 ? options_.max_substeps
+                                                  : std::max(kLeastLimit, kSubstepsPerContact * problem.cones.count());
+  limits.chatter = options_.chatter;
   if (observer_) limits.longest_step = 1.0 / options_.samples;
   if (observer_) sample();
   report.status = integrator_.run(state_, limits, observer_ ? [this] { sample(); } : std::function<void()>());
@@ -66,6 +72,10 @@ ImpactReport Lzb::apply(const ImpactProblem& problem, VectorXd& p) {
   if (report.status == ImpactStatus::NumericalError)
     report.message =
         fmt::format("no step could be taken after {} substeps at {:.3g} s", report.substeps, report.duration);
+  if (state_.softened > 0)
+    add_remark(report, fmt::format("contacts softened because they vibrated {} times (chatter): {}, at speeds up to "
+                                   "{:.2g} m/s, about as far as velocities may be off",
+                                   options_.chatter, state_.softened, state_.chatter_speed * state_.scales.velocity));
   judge_impact(problem, p, report);
   return report;
 }

@@ -40,16 +40,20 @@ inline std::array<LzbModel, 2> choices_of(LzbModel) { return {LzbModel::BiStiffn
 
 struct LzbOptions {
   LzbModel model = LzbModel::BiStiffness;
-  double tolerance = 1e-8;     // of velocities, relative to the fastest approach, in [1e-12, 1e-2]
-  int max_substeps = 1000000;  // >= 1
-  double rest = 1e-3;          // of the fastest approach, in [0, 1]: slower vibrations about a preload do not count
-  int samples = 40;            // per natural time of the contact struck fastest, when somebody observes; >= 1
+  double tolerance = 1e-8;  // of velocities, relative to the fastest approach, in [1e-12, 1e-2]
+  int max_substeps = 0;     // >= 0; 0: a million, or a hundred per contact if that is more
+  int chatter = 1000;       // >= 0: compressions after which a contact is softened, 0: never
+  double rest = 1e-3;       // of the fastest approach, in [0, 1]: slower vibrations about a preload do not count
+  int samples = 40;         // per natural time of the contact struck fastest, when somebody observes; >= 1
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
     visit("model", o.model, OptionRange{}, "", "how contacts give back less than they absorb");
     visit("tolerance", o.tolerance, OptionRange{1e-12, 1e-2}, "of the fastest approach", "accuracy of velocities");
-    visit("max_substeps", o.max_substeps, OptionRange{1, 2e9}, "", "the impact is given up beyond so many");
+    visit("max_substeps", o.max_substeps, OptionRange{0, 2e9}, "",
+          "the impact is given up beyond so many; 0: a million, or a hundred per contact if that is more");
+    visit("chatter", o.chatter, OptionRange{0, 2e9}, "phases of compression, 0: never",
+          "a contact that soft ones press and that vibrates so often is softened");
     visit("rest", o.rest, OptionRange{0, 1}, "of the fastest approach",
           "vibrations about a preload slower than this do not keep the impact going");
     visit("samples", o.samples, OptionRange{1, 1e6}, "per natural time",

@@ -4,6 +4,29 @@
 
 namespace carom {
 
+void LzbRows::multiply(const double* x, const double* start, double* y) const {
+  const int rows = static_cast<int>(first.size()) - 1;
+  std::copy_n(start, rows, y);
+  if (dense.empty()) {
+    for (int c = 0; c < rows; ++c)
+      for (int e = first[c]; x[c] != 0 && e < first[c + 1]; ++e) y[column[e]] += x[c] * value[e];
+    return;
+  }
+  // Four columns at a time: y is read and written once for them.
+  const auto full = [&](int c) { return Eigen::Map<const VectorXd>(dense.data() + c * rows, rows); };
+  Eigen::Map<VectorXd> sum(y, rows);
+  int held[4] = {0, 0, 0, 0}, count = 0;
+  for (int c = 0; c < rows; ++c) {
+    if (x[c] == 0) continue;
+    held[count++] = c;
+    if (count < 4) continue;
+    sum += x[held[0]] * full(held[0]) + x[held[1]] * full(held[1]) + x[held[2]] * full(held[2]) +
+           x[held[3]] * full(held[3]);
+    count = 0;
+  }
+  for (int k = 0; k < count; ++k) sum += x[held[k]] * full(held[k]);
+}
+
 bool LzbActive::moves(const LzbState& state, int i) const {
   const LzbContact& c = state.contacts[i];
   const LzbSpring& spring = c.spring;
@@ -35,6 +58,7 @@ void LzbActive::start(LzbState& state) {
     matrix->column.reserve(blocks.values.size());
     matrix->value.reserve(blocks.values.size());
   }
+  W.dense.reserve(2 * blocks.values.size());
   slot_.assign(count, -1);
   mark_.assign(count, 0);
   round_ = 1;
@@ -125,6 +149,12 @@ void LzbActive::fill(LzbState& state) {
   for (int i : contact) append_row(state, i, 0, W);
   for (int a = 0; a < count(); ++a)
     for (int k = 1; tangent[a] >= 0 && k < cones.dim(contact[a]); ++k) append_row(state, contact[a], k, W);
+  W.dense.clear();
+  if (2 * W.value.size() >= row.size() * row.size()) {
+    W.dense.assign(row.size() * row.size(), 0.0);
+    for (int r = 0; r < rows(); ++r)
+      for (int e = W.first[r]; e < W.first[r + 1]; ++e) W.dense[r * rows() + W.column[e]] = W.value[e];
+  }
   rim_.clear();
   const BlockSparse& blocks = state.problem->W;
   for (int a = 0; a < count(); ++a)

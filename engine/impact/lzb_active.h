@@ -13,12 +13,16 @@ struct LzbRows {
   std::vector<int> first = {0};
   std::vector<int> column;
   std::vector<double> value;
+  std::vector<double> dense;  // all rows in full where half of them and more is stored, else empty
 
   double dot(int row, const double* x) const {
     double sum = 0;
     for (int e = first[row]; e < first[row + 1]; ++e) sum += value[e] * x[column[e]];
     return sum;
   }
+
+  // y = start + W x for a symmetric W. Costs the columns of those contacts that x is not 0 at.
+  void multiply(const double* x, const double* start, double* y) const;
 };
 
 class LzbActive {

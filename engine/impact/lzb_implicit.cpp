@@ -182,7 +182,7 @@ void LzbIntegrator::implicit_stage(int s, double h) {
   }
   friction_.solve_stage(active_, base_.data(), h * ark::kGamma, N_.data(), k);
   for (int r = n_; r < rows_; ++r) stage_[r] += h * ark::kGamma * k[r];
-  for (int r = 0; r < rows_; ++r) u_[r] = u0_[r] + active_.W.dot(r, stage_.data());
+  active_.W.multiply(stage_.data(), u0_.data(), u_.data());
   double power = 0;
   for (int a = 0; a < n_; ++a) {
     k[rows_ + a] = std::max(least_rate_[a], -rate_[a] * u_[a]);

@@ -12,6 +12,8 @@ constexpr int kMaxTries = 200;        // attempts at one step
 constexpr int kMaxClockChanges = 4;   // before the step is halved instead
 constexpr double kSmallShare = 1e-5;  // corrections of energy are smaller than this, relatively
 constexpr double kGrowth = 8;         // of the step at most
+constexpr double kSoftening = 4;      // of a contact that chatters, each time: half the frequency
+constexpr int kNextSoftening = 4;     // it takes a fourth of the phases that the first one took
 
 }  // namespace
 
@@ -260,6 +262,20 @@ void LzbIntegrator::begin_compression(int a) {
   ++c.record.compressions;
   ++state_->compressions;
   if (c.record.first_touch < 0) c.record.first_touch = state_->time * state_->scales.time;
+  if (limits_.chatter > 0 && ++c.chatter >= limits_.chatter && c.spring.static_force == 0) soften_chattering(a);
+}
+
+// A contact with e < 1 that soft ones press together vibrates, and does not come to rest: expansion dissipates, but by
+// bringing the bodies closer. What it adds to the motion is its small speed of approach, which a softer spring makes
+// larger and still small; cycles so become as few as their logarithm.
+void LzbIntegrator::soften_chattering(int a) {
+  LzbContact& c = contact(a);
+  if (c.softenings++ == 0) ++state_->softened;
+  state_->chatter_speed = std::max(state_->chatter_speed, std::sqrt(2 * c.spring.W_nn * c.turn_energy));
+  soften(c, kSoftening);
+  c.chatter = limits_.chatter - std::max(1, limits_.chatter / kNextSoftening);
+  stiffness_[a] = c.spring.stiffness;
+  N_[a] = c.spring.force(c.x);
 }
 
 void LzbIntegrator::begin_expansion(int a) {
@@ -268,6 +284,7 @@ void LzbIntegrator::begin_expansion(int a) {
   c.phase = LzbPhase::Expansion;
   c.release = 0;
   c.step_before_turn = h_;
+  c.turn_energy = c.spring.energy(c.x);
   if (state_->model == LzbModel::BiStiffness)
     h_ *= std::sqrt(spring.e_squared);  // time runs faster by 1/e
   else
@@ -312,7 +329,7 @@ void LzbIntegrator::return_to_impulses() {
   const double lack = std::abs(state_->imbalance);
   if (lack <= kSmallShare * held || lack > kSmallShare * power) return;
   y1_.head(rows_) *= 1 - state_->imbalance / power;
-  for (int r = 0; r < rows_; ++r) u_[r] = u0_[r] + active_.W.dot(r, y1_.data());
+  active_.W.multiply(y1_.data(), u0_.data(), u_.data());
   state_->imbalance = 0;
 }
 

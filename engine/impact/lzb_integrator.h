@@ -27,6 +27,7 @@ struct LzbLimits {
   double rest = 1e-3;              // oscillations about a preload slower than this do not keep the impact going
   double longest_step = 0;         // scaled time, 0: no limit
   long max_substeps = 0;
+  int chatter = 0;  // phases of compression after which a contact is softened, 0: never
 };
 
 // What a step is measured by.
@@ -104,6 +105,7 @@ class LzbIntegrator {
   void begin_expansion(int a);
   void open(int a);
   void begin_compression(int a);
+  void soften_chattering(int a);
   void exchange_impulses(double dt);
   void return_to_impulses();
   void return_to_springs();
@@ -136,6 +138,7 @@ class LzbIntegrator {
   Vector weight_p_, weight_x_;           // of errors
   Vector turn_x_, mended_x_;  // per contact: x at a turn inside the step, negative: none; x at the end for it
   Vector row_force_;
+  Vector zero_;                   // by rows
   Vector base_, friction_guess_;  // implicit steps, by rows: velocities without a stage's T; forces at the last start
   bool locked_ = false;           // at rest under load
 };

@@ -61,9 +61,11 @@ void LzbIntegrator::size_arrays() {
   length_ = rows_ + n_ + 2;
   for (Vector* v : {&y0_, &y1_, &stage_}) v->resize(length_);
   k_.resize((dp::kStages + 2) * length_);
-  for (Vector* v : {&u0_, &u_, &acceleration0_, &acceleration_, &weight_p_, &row_force_, &friction_guess_, &base_})
+  for (Vector* v :
+       {&u0_, &u_, &acceleration0_, &acceleration_, &weight_p_, &row_force_, &friction_guess_, &base_, &zero_})
     v->resize(rows_);
   friction_guess_.setZero();
+  zero_.setZero();
   for (Vector* v : {&rate_, &least_rate_, &N0_, &N_, &weight_x_, &turn_x_, &mended_x_, &stiffness_, &static_force_})
     v->resize(n_);
   exponent_ = n_ > 0 ? contact(0).spring.exponent : 1;
@@ -123,7 +125,7 @@ void LzbIntegrator::find_normal_forces(const double* x) {
 
 // k = dy/dt, with u and N where y is.
 void LzbIntegrator::evaluate(const double* y, double* k) {
-  for (int r = 0; r < rows_; ++r) u_[r] = u0_[r] + active_.W.dot(r, y);
+  active_.W.multiply(y, u0_.data(), u_.data());
   find_normal_forces(y + rows_);
   double power = 0;
   for (int a = 0; a < n_; ++a) {
@@ -138,7 +140,7 @@ void LzbIntegrator::evaluate(const double* y, double* k) {
 
 // du/dt = W k
 void LzbIntegrator::accelerations(const double* k, double* acceleration) const {
-  for (int r = 0; r < rows_; ++r) acceleration[r] = active_.W.dot(r, k);
+  active_.W.multiply(k, zero_.data(), acceleration);
 }
 
 // Evaluates at `y` and returns dt/d(clock), with clocks that run from 0 to 1; k stays dy/dt.

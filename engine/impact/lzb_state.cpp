@@ -72,7 +72,8 @@ void start_state(const ImpactProblem& problem, LzbModel model, double least_rest
   state.p.assign(problem.u_minus.size(), 0.0);
   state.time = state.imbalance = 0;
   state.substeps = state.work = 0;
-  state.compressions = 0;
+  state.compressions = state.softened = 0;
+  state.chatter_speed = 0;
   state.contacts.resize(problem.contacts.size());
   for (int i = 0; i < problem.cones.count(); ++i) {
     LzbContact& contact = state.contacts[i];
@@ -89,6 +90,13 @@ void start_state(const ImpactProblem& problem, LzbModel model, double least_rest
       contact.release = model == LzbModel::BiStiffness ? 0.0 : mono_release(contact);
     }
   }
+}
+
+void soften(LzbContact& contact, double factor) {
+  LzbSpring& spring = contact.spring;
+  const double longer = std::pow(factor, 1 / (spring.exponent + 1));
+  spring.stiffness /= factor;
+  for (double* length : {&spring.natural_length, &spring.quiet_x, &contact.x, &contact.release}) *length *= longer;
 }
 
 void add_impulse(LzbState& state, int contact, const double* dp) {

@@ -67,10 +67,13 @@ struct LzbRecord {
 struct LzbContact {
   LzbSpring spring;
   LzbPhase phase = LzbPhase::Open;
-  double x = 0;                    // indentation
-  double release = 0;              // x at which expansion ends
-  double absorbed = 0;             // mono-stiffness: work absorbed since the contact closed
-  double step_before_turn = 0;     // the integrator's step before a fast expansion began
+  double x = 0;                 // indentation
+  double release = 0;           // x at which expansion ends
+  double absorbed = 0;          // mono-stiffness: work absorbed since the contact closed
+  double step_before_turn = 0;  // the integrator's step before a fast expansion began
+  double turn_energy = 0;       // held when expansion began last
+  int chatter = 0;              // phases of compression that count towards the next softening
+  int softenings = 0;
   LzbMode mode = LzbMode::Unsure;  // of friction
   double direction[2] = {0, 0};    // unit vector of sliding
   LzbRecord record;
@@ -89,6 +92,8 @@ struct LzbState {
   long substeps = 0;
   long work = 0;  // contacts that substeps held, summed over substeps
   int compressions = 0;
+  int softened = 0;          // contacts that chattered and were given softer springs
+  double chatter_speed = 0;  // of the fastest of them when it was softened last, scaled
 };
 
 // Scales the problem. `least_restitution` stands for smaller ones, see lzb.h; `quiet` is the speed, relative to the
@@ -98,6 +103,9 @@ void start_state(const ImpactProblem& problem, LzbModel model, double least_rest
 // Mono-stiffness: contact ends when e^2 of the work absorbed has been given back, K x^(eta+1)/(eta+1) = (1 - e^2)
 // absorbed.
 double mono_release(const LzbContact& contact);
+
+// Divides K by `factor`, keeping the energy held.
+void soften(LzbContact& contact, double factor);
 
 // u += W dp of one contact, dp stacked as its block; neighbours' tangential rows included.
 void add_impulse(LzbState& state, int contact, const double* dp);

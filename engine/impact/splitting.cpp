@@ -4,7 +4,6 @@
 
 #include "engine/impact/condensation.h"
 #include "engine/impact/newton.h"
-#include "solvers/components.h"
 
 namespace carom {
 
@@ -12,42 +11,36 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// The contacts of every island in which one approaches faster than the threshold, islands one after the other.
-Components struck_islands(const ContactStep& c, double threshold) {
+struct StruckIsland {
+  std::vector<int> contacts;
+  std::vector<int> rigid;  // what joints hold, and motors that nothing stops
+};
+
+// Every island in which a contact approaches faster than the threshold.
+std::vector<StruckIsland> struck_islands(const ContactStep& c, double threshold) {
   const Cones& cones = c.problem.cones;
   const auto island = c.islands.island_of_contact();
+  const auto role = [&](int i) { return c.role.empty() ? BlockRole::Contact : c.role[at(i)]; };
   std::vector<int> number(at(c.islands.count()), -1);
-  Components struck;
-  const auto is_contact = [&](int i) { return c.role.empty() || c.role[at(i)] == BlockRole::Contact; };
+  int count = 0;
   for (int i = 0; i < cones.count(); ++i) {
     int& n = number[at(island[at(i)])];
-    if (n < 0 && is_contact(i) && c.u_minus[cones.offset(i)] < -threshold)
-      n = struck.count(), struck.first.push_back(0);
+    if (n < 0 && role(i) == BlockRole::Contact && c.u_minus[cones.offset(i)] < -threshold) n = count++;
   }
-  std::vector<std::vector<int>> contacts(at(struck.count()));
-  for (int i = 0; i < cones.count(); ++i)
-    if (const int n = number[at(island[at(i)])]; n >= 0 && is_contact(i)) contacts[at(n)].push_back(i);
-  for (std::size_t n = 0; n < contacts.size(); ++n) {
-    struck.blocks.insert(struck.blocks.end(), contacts[n].begin(), contacts[n].end());
-    struck.first[n + 1] = static_cast<int>(struck.blocks.size());
+  std::vector<StruckIsland> struck(at(count));
+  for (int i = 0; i < cones.count(); ++i) {
+    const int n = number[at(island[at(i)])];
+    if (n < 0 || role(i) == BlockRole::Finite) continue;
+    (role(i) == BlockRole::Contact ? struck[at(n)].contacts : struck[at(n)].rigid).push_back(i);
   }
   return struck;
 }
 
-// What the joints of an island hold, and motors that nothing stops.
-std::vector<int> rigid_blocks(const ContactStep& c, int island) {
-  std::vector<int> rigid;
-  for (std::size_t i = 0; i < c.role.size(); ++i)
-    if (c.role[i] == BlockRole::Rigid && c.islands.island_of_contact()[i] == island)
-      rigid.push_back(static_cast<int>(i));
-  return rigid;
-}
-
 // Applies the law to one island, writing p of its contacts and joints.
-ImpactReport strike(ImpactLaw& law, std::span<const int> island_contacts, ContactStep& c) {
+ImpactReport strike(ImpactLaw& law, const StruckIsland& island, ContactStep& c) {
   const Cones& cones = c.problem.cones;
-  const std::vector<int> rigid = rigid_blocks(c, c.islands.island_of_contact()[at(island_contacts[0])]);
-  std::vector<int> contacts(island_contacts.begin(), island_contacts.end());
+  const std::vector<int>& rigid = island.rigid;
+  std::vector<int> contacts = island.contacts;
   std::optional<JointCondensation> joints;
   if (!rigid.empty()) {
     joints.emplace(c.problem, contacts, rigid);
@@ -109,10 +102,8 @@ void apply_impact_law(ImpactLaw* law, const StepOptions& options, ContactStep& c
     // q += E u_minus
     apply_newton_law(c.law, cones, c.u_minus, c.problem.q);
   } else {
-    const Components struck = struck_islands(c, options.impact_threshold);
-    for (int n = 0; n < struck.count(); ++n) {
-      const ImpactReport report =
-          strike(*law, std::span(struck.blocks).subspan(at(struck.first[at(n)]), at(struck.size(n))), c);
+    for (const StruckIsland& island : struck_islands(c, options.impact_threshold)) {
+      const ImpactReport report = strike(*law, island, c);
       ++c.impacts;
       if (!report.terminated) ++c.failed_impacts;
     }

@@ -243,7 +243,7 @@ TEST_CASE("energy does not grow in random impacts, with friction or without") {
   for (const EnergyFamily& family : lzb_energy_families()) {
     const std::string what = family.what;
     CAPTURE(what);
-    const EnergyTally tally = tally_energy(family, 40);
+    const EnergyTally tally = tally_energy(family, 25);
     CHECK(tally.worst <= 1e-10);
     CHECK(tally.grown == 0);
     CHECK(tally.failed == 0);

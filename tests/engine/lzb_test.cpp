@@ -196,6 +196,32 @@ TEST_CASE("the impulse-scale algorithm of the paper ends where the integration i
   }
 }
 
+TEST_CASE("a stiff contact that a soft one presses while it vibrates is softened, as far off as the report says") {
+  // Both balls run at a wall of high stiffness, which the second one strikes again and again while the first one
+  // presses.
+  const auto run = [](double stiffness, int chatter, ImpactReport& report) {
+    const ImpactCase system = chain_case({1, 1}, {1, 1},
+                                         {{.restitution = 0.9, .stiffness = 1, .exponent = 1},
+                                          {.restitution = 0.5, .stiffness = stiffness, .exponent = 1}});
+    Lzb law({.chatter = chatter});
+    VectorXd p;
+    report = law.apply(system.problem, p);
+    CHECK(report.status == ImpactStatus::Done);
+    CHECK(report.energy_growth == 0);
+    return system.velocities_after(p);
+  };
+  ImpactReport exact, softened, stiffer;
+  const VectorXd v = run(1e8, 0, exact), w = run(1e8, 100, softened);
+  run(1e14, 100, stiffer);
+  CHECK(exact.events > 1000);
+  CHECK(exact.message.empty());
+  CHECK(softened.message.find("softened") != std::string::npos);
+  CHECK((w - v).cwiseAbs().maxCoeff() < 0.05);  // of the speed of 1 m/s: about one over the cycles allowed
+  // A thousand times the frequency takes ten more halvings, of 25 phases each.
+  CHECK(softened.events < 500);
+  CHECK(stiffer.events < softened.events + 10 * 25 + 50);
+}
+
 TEST_CASE("substeps touch the pulse only: about five balls, however long the chain") {
   long substeps = 0;
   for (int balls : {50, 200}) {

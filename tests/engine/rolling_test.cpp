@@ -138,6 +138,30 @@ TEST_CASE("rolling resistance takes energy and gives none, and the balance close
   }
 }
 
+TEST_CASE("a column of grains that resist rolling ends as a heap, one of smooth grains as a layer") {
+  const auto mean_height = [](double rolling_friction) {
+    World world;
+    const MaterialId m = world.add_material({.name = "grain", .friction = 0.6, .rolling_friction = rolling_friction});
+    world.set_solver(make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-5}}));
+    world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), m);
+    std::vector<BodyId> grains;
+    for (int i = 0; i < 72; ++i) {
+      RandomStream random(11, static_cast<std::uint64_t>(i));
+      const Vec3 cell(i % 3, (i / 3) % 3, i / 9);
+      grains.push_back(
+          world.add_sphere(0.05, m, {.position = 0.105 * cell + Vec3(0, 0, 0.06) + 0.002 * random.direction()}));
+    }
+    for (int i = 0; i < 500; ++i) world.step(4e-3);
+    double sum = 0;
+    for (const BodyId grain : grains) sum += world.position(grain).z();
+    return sum / static_cast<double>(grains.size());
+  };
+  const double smooth = mean_height(0), rough = mean_height(0.3);
+  CHECK(smooth < 1.2 * 0.05);
+  CHECK(rough > 1.5 * smooth);
+  MESSAGE("mean heights in grain radii: smooth " << smooth / 0.05 << ", mu_r = 0.3 " << rough / 0.05);
+}
+
 TEST_CASE("the same bits for 1, 2 and 5 threads, and from a snapshot") {
   const auto hash = [](int threads, int stop_at) {
     StepOptions options;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "allocation_counter.h"
 #include "engine/world.h"
@@ -86,6 +87,146 @@ TEST_CASE("a ball rolls over a triangulated plane without a bump") {
       CHECK((motion.velocity[i] - Vec3(4, 3, 0)).norm() < 1e-9);
     }
     CHECK(motion.kinetic.back() == doctest::Approx(motion.kinetic.front()).epsilon(1e-10));
+  }
+}
+
+namespace {
+
+// A cylinder or capsule lying across its way rolls 3 m without slip; largest departure from steady rolling, m/s.
+double roll(Floor bed, const Shape& shape, int cells) {
+  World world;
+  world.set_solver(
+      make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-12}, {"max_iterations", std::int64_t{100000}}}));
+  const MaterialId stone = world.add_material({.name = "stone", .friction = 0.5});
+  RandomStream random(9, 6);
+  if (bed == Floor::HalfSpace) world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), stone);
+  if (bed == Floor::Mesh) world.add_fixed(Shape::mesh(ground::plane_mesh(cells, 4, random)), stone, Pose{});
+  if (bed == Floor::Terrain)
+    world.add_fixed(Shape::height_field(ground::field(41, 41, 0.2, [](double, double) { return 0.0; })), stone,
+                    Pose{Vec3(-4, -4, 0), Quat::Identity()});
+  const Vec3 along = Vec3(1, 0.3, 0).normalized(), axle = Vec3::UnitZ().cross(along);
+  BodySpec spec;
+  spec.pose = {Vec3(-1.5, -0.4, shape.radius), Quat::FromTwoVectors(Vec3::UnitZ(), axle)};
+  spec.velocity = 3 * along;
+  spec.angular_velocity = 3 / shape.radius * axle;
+  spec.colliders = {{shape, stone, {}}};
+  const BodyId body = world.add_body(spec);
+  double worst = 0;
+  for (int i = 0; i < 1000; ++i) {
+    world.step(1e-3);
+    worst = std::max({worst, (world.velocity(body) - spec.velocity).norm(),
+                      shape.radius * (world.angular_velocity(body) - spec.angular_velocity).norm()});
+  }
+  CHECK(world.position(body).dot(along) == doctest::Approx(spec.pose.position.dot(along) + 3).epsilon(1e-6));
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("cylinders and capsules roll over edges of triangles as over a plane") {
+  for (const Shape& shape : {Shape::capsule(0.2, 0.3), Shape::cylinder(0.2, 0.3)}) {
+    CAPTURE(name_of(shape.kind));
+    const double plain = roll(Floor::HalfSpace, shape, 0);
+    for (const double worst :
+         {roll(Floor::Mesh, shape, 11), roll(Floor::Mesh, shape, 80), roll(Floor::Terrain, shape, 0)}) {
+      MESSAGE(name_of(shape.kind) << ": off steady rolling by " << worst << " m/s, on a half-space by " << plain);
+      CHECK(worst <= plain + 1e-9);
+    }
+  }
+}
+
+namespace {
+
+// A box that is carried along by a floor that moves, rises and turns; where it is after a second.
+Vec3 carried(const Shape& floor, const Pose& at) {
+  World world;
+  world.set_solver(
+      make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-12}, {"max_iterations", std::int64_t{100000}}}));
+  const MaterialId stone = world.add_material({.name = "stone", .friction = 0.4});
+  BodySpec table;
+  table.kind = BodyKind::Kinematic;
+  table.pose.position = Vec3(0.2, 0.1, 0);
+  table.motion = constant_velocity(Vec3(1, 0.5, 0.3), Vec3(0, 0, 0.8));
+  table.colliders = {{floor, stone, {at.position - table.pose.position, at.rotation}}};
+  world.add_body(table);
+  BodySpec box;
+  box.pose = {Vec3(0.6, -0.4, 0.2), Quat(Eigen::AngleAxisd(0.3, Vec3::UnitZ()))};
+  box.velocity = Vec3(0, 0, 0.3);
+  box.colliders = {{Shape::box(Vec3(0.4, 0.3, 0.2)), stone, {}}};
+  const BodyId body = world.add_body(box);
+  for (int i = 0; i < 1000; ++i) world.step(1e-3);
+  return world.position(body);
+}
+
+}  // namespace
+
+TEST_CASE("a mesh and a terrain in prescribed motion carry a box as a half-space does") {
+  RandomStream random(9, 7);
+  const Vec3 plane = carried(Shape::half_space(), Pose{});
+  CHECK(plane.z() == doctest::Approx(0.2 + 0.3).epsilon(1e-6));
+  CHECK(plane.head<2>().norm() > 0.5);
+  const Vec3 mesh = carried(Shape::mesh(ground::plane_mesh(23, 8, random)), Pose{});
+  const Vec3 field = carried(Shape::height_field(ground::field(41, 41, 0.4, [](double, double) { return 0.0; })),
+                             Pose{Vec3(-8, -8, 0), Quat::Identity()});
+  CHECK((mesh - plane).norm() < 1e-8);
+  CHECK((field - plane).norm() < 1e-8);
+}
+
+namespace {
+
+// A box of half height 0.2 `scale` slides a little over triangles of `cell`, m: off the same box on a half-space, in
+// half heights.
+double slide_scaled(double scale, double cell, int cells) {
+  RandomStream random(9, 8);
+  const Shape box = Shape::box(scale * Vec3(0.4, 0.3, 0.2));
+  const auto end = [&](const Shape& floor) {
+    World world;
+    world.set_solver(
+        make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-12}, {"max_iterations", std::int64_t{100000}}}));
+    const MaterialId stone = world.add_material({.name = "stone", .friction = 0.3});
+    world.add_fixed(floor, stone, Pose{});
+    BodySpec spec;
+    spec.pose = {scale * Vec3(0.013, -0.017, 0.2), Quat(Eigen::AngleAxisd(0.3, Vec3::UnitZ()))};
+    spec.velocity = std::sqrt(scale) * Vec3(1, 0.7, 0);
+    spec.angular_velocity = Vec3(0, 0, 0.5) / std::sqrt(scale);
+    spec.colliders = {{box, stone, {}}};
+    const BodyId body = world.add_body(spec);
+    for (int i = 0; i < 60; ++i) world.step(2e-3 * std::sqrt(scale));
+    return world.position(body);
+  };
+  const Vec3 on_mesh = end(Shape::mesh(ground::plane_mesh(cells, 0.5 * cells * cell, random)));
+  return (on_mesh - end(Shape::half_space())).norm() / (0.2 * scale);
+}
+
+}  // namespace
+
+TEST_CASE("a large box on small triangles and a small box on triangles a thousand times as large") {
+  CHECK(slide_scaled(1, 1000, 4) < 1e-8);
+  CHECK(slide_scaled(1e-3, 1, 4) < 1e-8);
+  CHECK(slide_scaled(1, 0.02, 150) < 1e-8);
+}
+
+TEST_CASE("a box in a gutter of triangles slides with g sin(slope), both its faces flush") {
+  // The lowest edge of the box lies in the valley, where two flat flanks of many triangles meet at 90 degrees.
+  const auto flanks = ground::field(81, 21, 0.1, [](double, double y) { return std::abs(y - 1); });
+  const double slope = 0.3, g = 9.81, side = 0.3;
+  for (const bool as_mesh : {false, true}) {
+    World world;
+    world.set_solver(
+        make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-12}, {"max_iterations", std::int64_t{100000}}}));
+    world.set_gravity({.acceleration = g * Vec3(std::sin(slope), 0, -std::cos(slope))});
+    const MaterialId ice = world.add_material({.name = "ice", .friction = 0});
+    world.add_fixed(as_mesh ? Shape::mesh(mesh_of(*flanks)) : Shape::height_field(flanks), ice, Pose{});
+    BodySpec spec;
+    spec.pose = {Vec3(1, 1, std::sqrt(2) * side), Quat(Eigen::AngleAxisd(std::numbers::pi / 4, Vec3::UnitX()))};
+    spec.colliders = {{Shape::box(Vec3(0.4, side, side)), ice, {}}};
+    const BodyId body = world.add_body(spec);
+    for (int i = 0; i < 1000; ++i) world.step(1e-3);
+    const Vec3 v = world.velocity(body);
+    CHECK(v.x() == doctest::Approx(g * std::sin(slope)).epsilon(1e-8));
+    CHECK(v.tail<2>().norm() < 1e-8);
+    CHECK(world.angular_velocity(body).norm() < 1e-8);
+    CHECK(world.position(body).z() == doctest::Approx(std::sqrt(2) * side).epsilon(1e-8));
   }
 }
 

@@ -13,7 +13,7 @@
 #include "io/scene.h"
 
 // A few rough spheres thrown onto a half-space and onto each other; frames every fourth step.
-inline carom::Scene heap_scene(std::int64_t steps) {
+inline carom::Scene heap_scene(std::int64_t steps, double rolling_friction = 0) {
   using namespace carom;
   Scene scene;
   scene.name = "heap";
@@ -24,7 +24,8 @@ inline carom::Scene heap_scene(std::int64_t steps) {
   scene.run.steps = steps;
   scene.output.frame_every = 4;
   World& world = scene.world;
-  const MaterialId stone = world.add_material({.name = "stone", .friction = 0.6, .restitution = 0.2});
+  const MaterialId stone = world.add_material(
+      {.name = "stone", .friction = 0.6, .restitution = 0.2, .rolling_friction = rolling_friction});
   world.add_half_space(Vec3::UnitZ(), Vec3::Zero(), stone);
   for (int i = 0; i < 8; ++i) {
     BodySpec body;

@@ -1,12 +1,10 @@
-#include "app/json.h"
+#include "io/json.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace carom {
-
-namespace {
 
 std::string json_text(std::string_view text) {
   std::string out = "\"";
@@ -20,6 +18,17 @@ std::string json_text(std::string_view text) {
   }
   return out + '"';
 }
+
+std::string json_list(const std::vector<double>& values, int significant_digits) {
+  std::string out = "[";
+  for (const double value : values) {
+    if (out.size() > 1) out += ',';
+    out += std::isfinite(value) ? fmt::format("{:.{}g}", value, significant_digits) : "null";
+  }
+  return out + "]";
+}
+
+namespace {
 
 std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 

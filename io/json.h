@@ -24,11 +24,15 @@ class JsonObject {
   void add(std::string_view name, const std::vector<double>& values);
   void add(std::string_view name, const std::vector<JsonObject>& objects);
 
+  void add_raw(std::string_view name, std::string_view value);  // value: JSON already
+
   std::string text() const { return "{" + fields_ + "}"; }
 
  private:
-  void add_raw(std::string_view name, std::string_view value);
   std::string fields_;
 };
+
+std::string json_text(std::string_view text);                                    // quoted and escaped
+std::string json_list(const std::vector<double>& values, int significant_digits);  // null where not finite
 
 }  // namespace carom
