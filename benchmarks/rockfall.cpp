@@ -12,6 +12,7 @@
 // Times are processor times of this program unless called wall.
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -29,13 +29,13 @@ struct VolumeDistribution {
 };
 
 struct BlockKind {
-  std::string name;
+  std::string name = {};
   BlockForm form = BlockForm::Sphere;
   Vec3 proportions = Vec3::Ones();  // Box, Ellipsoid, Random
   int vertices = 20;                // Ellipsoid, Random
-  std::vector<Vec3> points;         // Hull
+  std::vector<Vec3> points = {};    // Hull
   double density = 2700;            // kg/m^3
-  VolumeDistribution volume;
+  VolumeDistribution volume = {};
   double weight = 1;  // share among the kinds of a release
 };
 
