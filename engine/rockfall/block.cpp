@@ -104,7 +104,6 @@ Block make_block(const BlockKind& kind, double volume, RandomStream& random) {
   block.inertia = kind.density * solid.inertia;
   block.radius = block.shape.bounding_radius();
   block.half_thickness = block.shape.inner_radius();
-  block.equivalent_radius = std::cbrt(0.75 * solid.volume / std::numbers::pi);
   return block;
 }
 

@@ -44,9 +44,8 @@ struct Block {
   double volume = 0;  // m^3
   double mass = 0;    // kg
   Mat3 inertia = Mat3::Zero();
-  double radius = 0;             // m, of the ball that holds it
-  double half_thickness = 0;     // m, of the ball about the centre of mass that fits in
-  double equivalent_radius = 0;  // m, of the ball of the same volume
+  double radius = 0;          // m, of the ball that holds it
+  double half_thickness = 0;  // m, of the ball about the centre of mass that fits in
 };
 
 // Throws InputError when the points have no convex hull.

@@ -7,7 +7,7 @@ namespace carom::rockfall {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;  // m/s
+constexpr double kTolerance = 1e-7;  // m/s
 
 SmallExactOptions exact_options() {
   SmallExactOptions options;

@@ -20,7 +20,7 @@ struct GroundClass {
   double friction = 0.6;              // mu, >= 0
   double restitution = 0.4;           // e_n of a slow block, in [0, 1]
   double tangential_restitution = 0;  // e_t, in [-1, 1]
-  double rolling_friction = 0;         // mu_r >= 0, as in PairLaw: a ball stays on slopes up to atan of it
+  double rolling_friction = 0;        // mu_r >= 0, as in PairLaw: a ball stays on slopes up to atan of it
   // e_n falls with speed and energy of the impact along the normal:
   //     e_n / (1 + (v / restitution_speed)^2)        Pfeiffer & Bowen (1989), 9.144 m/s there
   //     e_n E / (E + m v^2/2)                        hyperbola of Bourrier & Hungr (2011), E = restitution_energy

@@ -69,9 +69,9 @@ bool PathRecorder::travel(Arc& arc) {
   std::sort(pending_.begin(), pending_.end(), [](const Pending& p, const Pending& q) {
     return p.time != q.time ? p.time < q.time : p.crossing < q.crossing;
   });
-  record_->summary.length +=
-      0.5 * arc.duration *
-      (0.5 * (arc.velocity.norm() + arc.velocity_at(arc.duration).norm()) + arc.velocity_at(0.5 * arc.duration).norm());
+  record_->summary.length += 0.5 * arc.duration *
+                             (0.5 * (arc.velocity_at(0).norm() + arc.velocity_at(arc.duration).norm()) +
+                              arc.velocity_at(0.5 * arc.duration).norm());
   return on_map;
 }
 

@@ -19,12 +19,16 @@ struct Arc {
   Vec3 position, velocity;         // at its start
   double acceleration = 0;         // along z, m/s^2
   double rotational = 0;           // energy, J
+  // In contact: the block's own velocity; that of the arc has in it what took an overlap away.
+  std::optional<Vec3> own_velocity = {};
 
   Vec3 position_at(double s) const {
     return {position.x() + s * velocity.x(), position.y() + s * velocity.y(),
             position.z() + s * (velocity.z() + 0.5 * s * acceleration)};
   }
-  Vec3 velocity_at(double s) const { return {velocity.x(), velocity.y(), velocity.z() + s * acceleration}; }
+  Vec3 velocity_at(double s) const {
+    return own_velocity ? *own_velocity : Vec3(velocity.x(), velocity.y(), velocity.z() + s * acceleration);
+  }
 };
 
 struct RecorderOptions {

@@ -10,7 +10,7 @@
 namespace carom::rockfall {
 
 enum class StopReason : std::uint8_t {
-  AtRest,   // slower than rest_speed for rest_time
+  AtRest,   // moved less than rest_speed times rest_time in rest_time
   LeftMap,  // its centre passed the rim of the map or came over no data
   TimeLimit,
   BelowGround,  // its centre came under the terrain: an error of ours, counted and reported

@@ -57,7 +57,8 @@ void Simulator::run(const Start& start, TrajectoryRecord& record) {
   context_.warm.moment.clear();
   absorbed_.clear();
   roughness_ = stream_of(seed_, Purpose::Roughness, start.number);
-  time_ = slow_since_ = 0;
+  time_ = anchored_ = 0;
+  anchor_ = {state_.position[0], state_.rotation[0]};
   ended_ = false;
   contact_ = true;
   misses_ = 0;
@@ -209,7 +210,7 @@ double Simulator::time_to_touch(double h) {
 }
 
 bool Simulator::fly_for(double s) {
-  Arc arc{time_, s, state_.position[0], state_.velocity[0], -options_.gravity, rotational()};
+  Arc arc{time_, s, state_.position[0], state_.velocity[0], -options_.gravity, rotational(), {}};
   const bool on_map = recorder_.travel(arc);
   const Free now = present();
   Free at = now;
@@ -231,7 +232,6 @@ bool Simulator::fly_for(double s) {
   context_.warm.key.clear();
   context_.warm.impulse.clear();
   context_.warm.moment.clear();
-  slow_since_ = time_;
   if (!on_map) {
     end(StopReason::LeftMap);
     return false;
@@ -325,7 +325,7 @@ void Simulator::set_laws(const BodyState& mid) {
     }
     // A contact that opens while others are struck: with e = 1 Newton's law gives it no energy,
     // r_n (u_n+ + u_n-) = (1 - e) r_n u_n-.
-    if (speed < 0) law.restitution = 1;
+    if (speed < 0 && law_ == nullptr) law.restitution = 1;
   }
 }
 
@@ -364,7 +364,7 @@ void Simulator::step_contacts(double h, const Approach& approach) {
   set_laws(context_.mid);
   if (approach.stems) before_ = state_;
   const double energy = kinetic();
-  const Vec3 from = state_.position[0];
+  const Vec3 from = state_.position[0], arriving = state_.velocity[0];
   moreau_jean_step(model_, step_options_, StepMethods{solver_, law_.get()}, time_, h, state_, context_, report_);
   ++s.steps;
   if (report_.status != SolveStatus::Solved) ++s.unsolved;
@@ -376,11 +376,11 @@ void Simulator::step_contacts(double h, const Approach& approach) {
   }
   if (approach.stems && stems_break()) return;
   if (impact) ++s.impacts;
-  keep_account(energy);
+  keep_account(energy, impact);
   s.worst_depth = std::max(s.worst_depth, -approach.deepest / start_->block.radius);
   scar(h, impact);
 
-  Arc arc{time_, h, from, (state_.position[0] - from) / h, 0, rotational()};
+  Arc arc{time_, h, from, (state_.position[0] - from) / h, 0, rotational(), 0.5 * (arriving + state_.velocity[0])};
   const bool on_map = recorder_.travel(arc);
   for (std::size_t k = 0; k < recorder_.pending(); ++k) recorder_.set_angular_velocity(k, angular_velocity());
   time_ += h;
@@ -388,19 +388,28 @@ void Simulator::step_contacts(double h, const Approach& approach) {
   const Vec3& at = state_.position[0];
   const auto below = ground_.field->ground(at.x(), at.y());
   if (below && at.z() < below->height - 0.5 * start_->block.half_thickness) return end(StopReason::BelowGround);
-  if (state_.velocity[0].norm() + state_.spin[0].norm() * start_->block.radius > options_.rest_speed)
-    slow_since_ = time_;
-  else if (time_ - slow_since_ >= options_.rest_time)
-    end(StopReason::AtRest);
+  if (at_rest()) end(StopReason::AtRest);
+}
+
+// No point of the block is farther than rest_speed rest_time from where it was rest_time ago. Speeds would not tell:
+// what trembles on its corners falls for some steps at a time.
+bool Simulator::at_rest() {
+  const double moved = (state_.position[0] - anchor_.position).norm() +
+                       start_->block.radius * state_.rotation[0].angularDistance(anchor_.rotation);
+  if (moved > options_.rest_speed * options_.rest_time) {
+    anchor_ = {state_.position[0], state_.rotation[0]};
+    anchored_ = time_;
+  }
+  return time_ - anchored_ >= options_.rest_time;
 }
 
 // Where Newton's law with friction gave energy, it is counted.
-void Simulator::keep_account(double before) {
+void Simulator::keep_account(double before, bool impact) {
   const double created = report_.energy.contact_work;
   if (!(created > 0)) return;
   TrajectorySummary& s = record_->summary;
   s.created += created;
-  if (before > 0) s.worst_gain = std::max(s.worst_gain, created / before);
+  if (impact) s.worst_gain = std::max(s.worst_gain, created / before);
 }
 
 // A stem takes up what a collision with it dissipates. One that this would fell takes only what it can: the collision

@@ -18,12 +18,12 @@
 namespace carom::rockfall {
 
 struct SimulationOptions {
-  double step = 2e-3;         // s, > 0: longest step in contact
+  double step = 5e-3;         // s, > 0: longest step in contact
   double travel = 0.25;       // > 0: of the smaller of radius and cell, longest way in a step near the ground
   double depth = 1e-3;        // > 0: of the radius
   double turn = 0.1;          // rad, > 0: of a free rotation
   double time_limit = 300;    // s, > 0
-  double rest_speed = 0.01;   // m/s, > 0: |v| + |omega| radius
+  double rest_speed = 0.01;   // m/s, > 0: of any point of the block, on average over rest_time
   double rest_time = 0.5;     // s, > 0
   double impact_speed = 0.5;  // m/s, > 0: faster contacts count as impacts: roughness, scars
   double gravity = 9.81;      // m/s^2, downwards
@@ -75,7 +75,8 @@ class Simulator {
   void roughen(const BodyState& mid, const Approach& approach);
   bool stems_break();
   void scar(double h, bool impact);
-  void keep_account(double before);
+  bool at_rest();
+  void keep_account(double before, bool impact);
   double kinetic() const;
   double rotational() const;
   Vec3 angular_velocity() const { return state_.rotation[0] * state_.spin[0]; }
@@ -102,7 +103,9 @@ class Simulator {
   RandomStream roughness_{0, 0};
   ContactSet near_stems_;
   std::vector<std::pair<std::uint32_t, double>> absorbed_;  // J, by stem; broken ones have infinity
-  double time_ = 0, slow_since_ = 0, margin_ = 0;
+  double time_ = 0, margin_ = 0;
+  Pose anchor_;  // where the block was at time anchored_, and has hardly moved since
+  double anchored_ = 0;
   int misses_ = 0;
   bool contact_ = false, ended_ = false;
 };
