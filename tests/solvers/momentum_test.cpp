@@ -25,7 +25,7 @@ ConeProblem column(int n) {
 
 int sweeps_needed(int n, MomentumUse use, bool packed) {
   const ConeProblem problem = column(n);
-  NsgsOptions options{.stop = {.tolerance = 1e-4, .measure = Measure::Velocity, .max_iterations = 1000000},
+  NsgsOptions options{.stop = {.tolerance = 1e-6, .measure = Measure::Velocity, .max_iterations = 1000000},
                       .momentum = use,
                       .relaxation = packed ? 1 : 1 + 1e-12};  // the general way
   options.check.stall_checks = 0;
