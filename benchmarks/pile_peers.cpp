@@ -1,12 +1,13 @@
 // The full step of a settled pile of spheres, beside Bullet and ODE, and the speed of our sweeps beside the memory's.
 //
-//     bench_pile_peers [spheres = 10000] [settle steps = 300] [measured steps = 20] [largest contacts = 1000000]
+//     bench_pile_peers [spheres = 10000] [settle steps = 300] [measured steps = 20] [largest contacts = 1000000] [file]
 //
 // Spheres of radius 0.045 to 0.05 m, packed without overlaps in a pit, settle with h = 5 ms and friction 0.4 in each
 // engine by itself, with 50 sweeps; then each number of sweeps is given the same time to settle further, and measured.
 // An exact solve leaves a settled pile at rest: mean speed and overlap, taken from positions by one function for all,
 // are the residual that engines of different make have in common. One thread; times are the core's own. Peers that were
-// absent when this was built are named.
+// absent when this was built are named. Where a file is named, our settled pile is written into it, for Siconos:
+// benchmarks/pile_siconos.py.
 #include "benchmarks/pile_peers.h"
 
 #include <fmt/format.h>
@@ -15,13 +16,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <functional>
 
 #include "contact/broad_phase.h"
 #include "engine/world.h"
 #include "io/packing.h"
-#include "solvers/contact_sweep.h"
 #include "solvers/registry.h"
+#include "solvers/sphere_sweep.h"
 
 using namespace carom;
 
@@ -52,6 +54,7 @@ class OurPile : public PileEngine {
   explicit OurPile(const PeerPile& pile) : h_(pile.h) {
     StepOptions options;
     options.projection = true;
+    options.projection_slop = 2e-5;  // 1/2500 of a radius: contacts at rest stay contacts (docs/scene.md)
     world_ = World(options);
     const MaterialId grain = world_.add_material({.name = "grain", .friction = pile.friction});
     world_.add_half_space(Vec3::UnitZ(), Vec3::Zero(), grain);
@@ -135,13 +138,19 @@ double triad_bandwidth() {
   return 3.0 * sizeof(double) * static_cast<double>(n) / best;
 }
 
-// What a sweep has to move at the least: per contact its packed numbers, rows of H, W_ii, bodies, r in and out; per
-// body its twist in and out and M^-1.
+// What a sweep has to move at the least: a contact, its impulse in and out; bodies in and out, once each.
 double bytes_per_update(double contacts, double bodies) {
-  const double contact =
-      sizeof(ContactSweep::Contact) + 3 * sizeof(FactorRow) + 9 * sizeof(double) + 2 * sizeof(int) + 6 * sizeof(double);
-  const double body = 2 * sizeof(Twist) + sizeof(InverseMass);
-  return contact + body * bodies / contacts;
+  return sizeof(SphereSweep::Contact) + 2 * sizeof(SphereSweep::Four) +
+         2 * sizeof(SphereSweep::Body) * bodies / contacts;
+}
+
+void write_pile(const std::string& file, const PeerPile& pile, const PileEngine& engine) {
+  std::vector<Vec3> positions, velocities;
+  engine.read(positions, velocities);
+  std::ofstream out(file);
+  out << fmt::format("{} {} {} {}\n", pile.half, pile.friction, pile.density, pile.h);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    out << fmt::format("{} {} {} {}\n", pile.radii[i], positions[i].x(), positions[i].y(), positions[i].z());
 }
 
 void report_sweeps(int largest) {
@@ -162,8 +171,10 @@ void report_sweeps(int largest) {
     // The sweeps alone: a step with 60 of them less one with 20.
     double contacts = 0;
     const auto step_with = [&](int sweeps) {
-      world.set_solver(make_solver(
-          "nsgs", {{"measure", "velocity"}, {"tolerance", 1e-14}, {"max_iterations", std::int64_t{sweeps}}}));
+      world.set_solver(make_solver("nsgs", {{"measure", "velocity"},
+                                            {"tolerance", 1e-14},
+                                            {"momentum", "off"},
+                                            {"max_iterations", std::int64_t{sweeps}}}));
       double least = INFINITY;
       for (int k = 0; k < std::clamp(100000 / (side * side * side), 2, 40); ++k) {
         const double start = cpu_seconds();
@@ -202,6 +213,7 @@ int main(int argc, char** argv) {
     engine->set_sweeps(50);
     for (int i = 0; i < settle; ++i) engine->step();
     for (const int sweeps : {10, 20, 50, 200}) measure(pile, name, *engine, sweeps, settle / 4, steps);
+    if (argc > 5 && std::string(name) == "carom") write_pile(argv[5], pile, *engine);
   };
   run("carom", "", std::make_unique<OurPile>(pile));
   run("bullet", "libbullet-dev", bullet_pile(pile));

@@ -90,9 +90,17 @@ void project_positions(const Model& model, const StepOptions& options, double h,
 
   // gap(q_plus) = gap(q_predicted) + h ((1 - theta) u_minus + theta u_plus) - fraction h u_minus
   const double fraction = options.activation == Activation::Predicted ? 1.0 : 0.5;
+  const auto gap_after = [&](int i) {
+    const double before = c.u_minus[cones.offset(i)], after = c.u[cones.offset(i)];
+    return c.found.gap[at(i)] + h * ((1 - options.theta - fraction) * before + options.theta * after);
+  };
+  // Most steps of bodies at rest end here.
+  bool overlapping = false;
+  for (int i = 0; i < c.found.size() && !overlapping; ++i) overlapping = share(gap_after(i)) < 0;
+  if (!overlapping && c.joint_blocks == 0) return project_joints(model, options, c);
+
   DelassusFactors& factors = begin_gaps(step, c.gap_problem);
   c.gap_q.clear();
-  bool overlapping = false;
   const auto add_gap = [&](int block, const FactorRow& row, double gap) {
     c.gap_problem.cones.add({ConeKind::Orthant, 1, 0});
     factors.bodies.push_back(step.bodies[at(block)]);
@@ -100,11 +108,7 @@ void project_positions(const Model& model, const StepOptions& options, double h,
     c.gap_q.push_back(share(gap));
     overlapping = overlapping || c.gap_q.back() < 0;
   };
-  for (int i = 0; i < c.found.size(); ++i) {
-    const double before = c.u_minus[cones.offset(i)], after = c.u[cones.offset(i)];
-    add_gap(i, step.rows[at(cones.offset(i))],
-            c.found.gap[at(i)] + h * ((1 - options.theta - fraction) * before + options.theta * after));
-  }
+  for (int i = 0; i < c.found.size(); ++i) add_gap(i, step.rows[at(cones.offset(i))], gap_after(i));
   for (int b = 0; b < c.joint_blocks; ++b) {
     const JointBlock& block = c.joints.blocks[at(b)];
     if (block.part != JointPart::Lower && block.part != JointPart::Upper) continue;
@@ -123,6 +127,7 @@ void project_positions(const Model& model, const StepOptions& options, double h,
     c.gap_solver.options().stop = {.tolerance = 0.1 * options.projection_slop,
                                    .measure = Measure::Velocity,
                                    .max_iterations = options.projection_iterations};
+    c.gap_solver.offer_threads(options.threads);
     c.gap_push.assign(c.gap_problem.cones.rows(), 0.0);
     c.gap_solver.solve(c.gap_problem, c.gap_push);
     push(model, c);

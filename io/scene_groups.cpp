@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "io/generators.h"
+#include "io/memory_need.h"
 #include "io/scene_parts.h"
 
 namespace carom {
@@ -44,7 +45,17 @@ std::vector<double> read_radii(GroupSource& group, std::size_t count) {
   return random_radii(count, ends[0], ends[1], group.seed);
 }
 
-std::int64_t read_count(const TomlValue& value) { return value.integer(1, kMaxSceneBodies); }
+// Refuses what would not fit, before it is made.
+void check_memory(const TomlValue& value, double bodies) {
+  const std::string problem = memory_short_of(bodies, available_memory());
+  if (!problem.empty()) value.fail(problem);
+}
+
+std::int64_t read_count(const TomlValue& value) {
+  const std::int64_t count = value.integer(1, kMaxSceneBodies);
+  check_memory(value, static_cast<double>(count));
+  return count;
+}
 
 void read_spacing(TomlTable& table, LatticeSpec& spec, std::size_t axes) {
   const TomlValue value = table.need("spacing");
@@ -63,6 +74,7 @@ void check_size(const TomlValue& counts, const LatticeSpec& spec) {
   for (const std::int64_t n : spec.counts) bodies *= static_cast<double>(n);
   if (bodies > static_cast<double>(kMaxSceneBodies))
     counts.fail(fmt::format("would make {:.3g} bodies; a scene holds at most {}", bodies, kMaxSceneBodies));
+  check_memory(counts, bodies);
 }
 
 GroupLayout finish_lattice(GroupSource& group, LatticeSpec& spec) {

@@ -39,7 +39,6 @@ constexpr double kSafety = 0.9;    // of a part's share of the tolerance, so tha
 
 SolveReport Auto::solve(const ConeProblem& problem, VectorOut r) {
   const CheckOptions checks{.check_every = 25, .stall_checks = 0, .record_history = options_.record_history};
-  const Threads threads{std::max(options_.threads, offered_.count)};
   // In a simulation every contact is visited at least once: impulses that are only nearly right would let bodies at
   // rest creep.
   const bool visit_once = options_.stop.measure == Measure::Velocity;
@@ -48,8 +47,8 @@ SolveReport Auto::solve(const ConeProblem& problem, VectorOut r) {
   components_.clear();
   sweeps_ = 0;
   halted_ = false;
-  if (stop_.start(problem, options_.stop, checks, r, threads, visit_once)) {
-    nsgs_.options().threads = threads.count;
+  if (stop_.start(problem, options_.stop, checks, r, threads(), visit_once)) {
+    nsgs_.options().threads = threads().count;
     nsgs_.prepare(problem);
     int sweeps = kFirstSweeps;
     while (!sweep(problem, sweeps, r) && !solve_parts(problem, sweeps, r))
@@ -84,6 +83,7 @@ bool Auto::solve_parts(const ConeProblem& problem, int sweeps, VectorOut r) {
   if (components_.count() == 0) find_parts(problem);
   measure_parts(problem, r, stop_.velocity());
   bool changed = false, more_sweeps = false;
+  small_.clear();
   for (int c = 0; c < components_.count() && seconds_left() > 0; ++c) {
     Part& part = parts_[at(c)];
     const double before = std::exchange(part.error, errors_[at(c)]);
@@ -92,9 +92,13 @@ bool Auto::solve_parts(const ConeProblem& problem, int sweeps, VectorOut r) {
       more_sweeps = true;
       continue;
     }
-    part.given_up = !solve_directly(problem, c, r);
     changed = true;
+    if (components_.size(c) <= SmallExact::kMostBlocks)
+      small_.push_back(c);
+    else
+      part.given_up = !solve_directly(problem, c, workers_.front(), tally_, r);
   }
+  solve_small(problem, threads(), r);
   if (changed && stop_.check_now(problem, r)) return true;
   if (more_sweeps && !halted_) return false;
   stop_.give_up(problem, SolveStatus::Stalled, "no method reached the tolerance", r);
@@ -103,7 +107,8 @@ bool Auto::solve_parts(const ConeProblem& problem, int sweeps, VectorOut r) {
 
 void Auto::find_parts(const ConeProblem& problem) {
   finder_.find(problem, components_);
-  copied_ = -1;
+  workers_.resize(at(threads().count));
+  for (Worker& worker : workers_) worker.copied = -1;
   parts_.assign(at(components_.count()), Part{});
   norm_q_ = problem.q.norm();
   if (norm_q_ == 0) norm_q_ = 1;
@@ -191,42 +196,64 @@ double Auto::direct_cost(const ConeProblem& problem, int c, double worth, Vector
   const double least = by_bodies ? large_part_cost_by_bodies(size) : large_part_cost(size, part.blocks) + assembly;
   if (!by_bodies && part.blocks > kMostBlocks) return part.direct = kInfinity;
   if (worth < least || worth < worth_an_order(size) * (assembly + order)) return kInfinity;
-  fill_.prepare(part_problem(problem, c, r));
+  fill_.prepare(part_problem(problem, c, workers_.front(), r));
   if (fill_.expected_tiles() > kMostTiles) return part.direct = kInfinity;
   return part.direct = least + kFactorizations * kTileProduct * fill_.expected_products();
 }
 
 // Component c, with W assembled unless its linear systems are those of bodies.
-const ConeProblem& Auto::part_problem(const ConeProblem& problem, int c, VectorIn r) {
-  if (copied_ != c) copy_.extract(problem, components_, c, r);
-  copied_ = c;
-  if (components_.size(c) <= SmallExact::kMostBlocks || !DelassusSystem::by_bodies(copy_.problem)) copy_.assemble();
-  return copy_.problem;
+const ConeProblem& Auto::part_problem(const ConeProblem& problem, int c, Worker& worker, VectorIn r) const {
+  PartCopy& copy = worker.copy;
+  if (worker.copied != c) copy.extract(problem, components_, c, r);
+  worker.copied = c;
+  if (components_.size(c) <= SmallExact::kMostBlocks || !DelassusSystem::by_bodies(copy.problem)) copy.assemble();
+  return copy.problem;
 }
 
-bool Auto::solve_directly(const ConeProblem& problem, int c, VectorOut r) {
-  part_problem(problem, c, r);
-  copy_.read(problem.cones, components_, c, r);
+// The parts of few blocks, a share of them by each thread. What becomes of a part depends on it alone.
+void Auto::solve_small(const ConeProblem& problem, Threads threads, VectorOut r) {
+  constexpr std::size_t kFew = 16;  // not worth waking threads up
+  const int team = small_.size() < kFew ? 1 : threads.count;
+  small_tallies_.assign(small_.size(), Tally());
+  LowestFailure failure;
+#pragma omp parallel for num_threads(team) schedule(static) if (team > 1)
+  for (std::size_t k = 0; k < small_.size(); ++k) {
+    try {
+      const int c = small_[k];
+      Worker& worker = workers_[at(omp_get_thread_num())];
+      parts_[at(c)].given_up = !solve_directly(problem, c, worker, small_tallies_[k], r);
+    } catch (...) {
+      failure.record(static_cast<std::ptrdiff_t>(k));
+    }
+  }
+  failure.rethrow();
+  for (const Tally& tally : small_tallies_) tally_.add(tally);
+}
+
+bool Auto::solve_directly(const ConeProblem& problem, int c, Worker& worker, Tally& tally, VectorOut r) const {
+  auto& [copy, copied, direct] = worker;
+  part_problem(problem, c, worker, r);
+  copy.read(problem.cones, components_, c, r);
   StopOptions stop = options_.stop;
   stop.max_seconds = seconds_left();
   stop.tolerance *= kSafety;
   if (options_.stop.measure == Measure::NaturalMap) {
-    const double norm_part = copy_.problem.q.norm();
+    const double norm_part = copy.problem.q.norm();
     const double share = std::sqrt(components_.size(c) / static_cast<double>(problem.cones.count()));
     stop.tolerance *= share * norm_q_ / (norm_part > 0 ? norm_part : 1.0);
   }
-  bool solved = direct_.solve(copy_.problem, stop, copy_.r, tally_);
-  if (!solved && DelassusSystem::by_bodies(copy_.problem) && parts_[at(c)].blocks <= kMostBlocksOnceMore) {
+  bool solved = direct.solve(copy.problem, stop, copy.r, tally);
+  if (!solved && DelassusSystem::by_bodies(copy.problem) && parts_[at(c)].blocks <= kMostBlocksOnceMore) {
     // among contacts fewer digits are lost
-    copy_.assemble();
-    copy_.problem.W.factors.reset();
-    copied_ = -1;
+    copy.assemble();
+    copy.problem.W.factors.reset();
+    copied = -1;
     stop.max_seconds = seconds_left();
-    solved = direct_.solve(copy_.problem, stop, copy_.r, tally_);
+    solved = direct.solve(copy.problem, stop, copy.r, tally);
   }
   stop.max_seconds = seconds_left();
-  if (!solved) solved = direct_.insist(copy_.problem, stop, copy_.r, tally_);
-  copy_.insert(problem.cones, components_, c, r);
+  if (!solved) solved = direct.insist(copy.problem, stop, copy.r, tally);
+  copy.insert(problem.cones, components_, c, r);
   return solved;
 }
 

@@ -55,11 +55,19 @@ class Auto : public Solver {
   bool sweep(const ConeProblem& problem, int most, VectorOut r);
   bool solve_parts(const ConeProblem& problem, int sweeps, VectorOut r);
   void find_parts(const ConeProblem& problem);
-  bool solve_directly(const ConeProblem& problem, int c, VectorOut r);
+  // Who solves parts directly: one for each thread.
+  struct Worker {
+    PartCopy copy;
+    int copied = -1;  // the component in copy
+    PartSolver direct;
+  };
+  bool solve_directly(const ConeProblem& problem, int c, Worker& worker, Tally& tally, VectorOut r) const;
+  void solve_small(const ConeProblem& problem, Threads threads, VectorOut r);
   bool direct_pays(const ConeProblem& problem, int c, double before, int sweeps, VectorIn r);
   double direct_cost(const ConeProblem& problem, int c, double worth, VectorIn r);
   void measure_parts(const ConeProblem& problem, VectorIn r, VectorIn u);
-  const ConeProblem& part_problem(const ConeProblem& problem, int c, VectorIn r);
+  const ConeProblem& part_problem(const ConeProblem& problem, int c, Worker& worker, VectorIn r) const;
+  Threads threads() const { return {std::max(options_.threads, offered_.count)}; }
   double seconds_left() const;
 
   AutoOptions options_;
@@ -74,10 +82,10 @@ class Auto : public Solver {
   std::vector<int> part_of_;  // find_parts: per block
   std::vector<Part> parts_;
   std::vector<double> errors_;  // measure_parts
-  PartCopy copy_;
-  int copied_ = -1;      // the component in copy_
-  DelassusSystem fill_;  // direct_cost: elimination order
-  PartSolver direct_;
+  std::vector<Worker> workers_;
+  std::vector<int> small_;            // components of few blocks to be solved directly
+  std::vector<Tally> small_tallies_;  // of each
+  DelassusSystem fill_;               // direct_cost: elimination order
   Tally tally_;
   double norm_q_ = 1;
 };

@@ -8,6 +8,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr int kColoursInAWord = 64;
+
 bool structurally_symmetric(const BlockSparse& W) {
   const int n = static_cast<int>(W.diagonal.size());
   for (int i = 0; i < n; ++i) {
@@ -32,14 +34,16 @@ bool Colouring::colour(const ConeProblem& problem, int most) {
   if (problem.W.factors) {
     // Neighbours share a body
     const DelassusFactors& factors = *problem.W.factors;
-    list_actions(factors, actions_);
-    done = assign_colours(count, most, [&](int i, auto&& neighbour) {
-      for (const int body : factors.bodies[at(i)]) {
-        if (body < 0) continue;
-        for (int e = actions_.first[at(body)]; e < actions_.first[at(body + 1)]; ++e)
-          neighbour(actions_.actions[at(e)] / 2);
-      }
-    });
+    done = assign_by_bodies(factors, std::min(most, kColoursInAWord));
+    if (!done && most > kColoursInAWord) list_actions(factors, actions_);
+    if (!done && most > kColoursInAWord)
+      done = assign_colours(count, most, [&](int i, auto&& neighbour) {
+        for (const int body : factors.bodies[at(i)]) {
+          if (body < 0) continue;
+          for (int e = actions_.first[at(body)]; e < actions_.first[at(body + 1)]; ++e)
+            neighbour(actions_.actions[at(e)] / 2);
+        }
+      });
   } else {
     // Neighbours have a block of W. Each pair is met at its later block, which must therefore know of the earlier one.
     const BlockSparse& W = *problem.W.assembled;
@@ -50,6 +54,33 @@ bool Colouring::colour(const ConeProblem& problem, int most) {
   }
   if (done) sort_by_colour();
   return done;
+}
+
+// The same choices, by words of bits.
+bool Colouring::assign_by_bodies(const DelassusFactors& factors, int most) {
+  const int count = static_cast<int>(factors.bodies.size());
+  colour_.resize(at(count));
+  size_.clear();
+  taken_.assign(factors.inverse_mass.size(), 0);
+  for (int i = 0; i < count; ++i) {
+    const auto [a, b] = factors.bodies[at(i)];
+    const std::uint64_t taken = (a < 0 ? 0 : taken_[at(a)]) | (b < 0 ? 0 : taken_[at(b)]);
+    int smallest = -1;
+    for (int c = 0; c < static_cast<int>(size_.size()); ++c) {
+      if ((taken >> c & 1) == 0 && (smallest < 0 || size_[at(c)] < size_[at(smallest)])) smallest = c;
+    }
+    if (smallest < 0) {
+      smallest = static_cast<int>(size_.size());
+      if (smallest == most) return false;
+      size_.push_back(0);
+    }
+    for (const int body : {a, b}) {
+      if (body >= 0) taken_[at(body)] |= std::uint64_t{1} << smallest;
+    }
+    colour_[at(i)] = smallest;
+    ++size_[at(smallest)];
+  }
+  return true;
 }
 
 template <class ForEachNeighbour>

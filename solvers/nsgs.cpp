@@ -13,6 +13,30 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr int kLarge = 2000;
 constexpr int kBlocksPerColour = 100;
 
+// From so many blocks on `auto` sweeps with momentum.
+constexpr int kMany = 200;
+
+// Contacts of spheres are visited, and what became of them is added up, in runs of so many places: fixed, so that sums
+// do not depend on the number of threads.
+constexpr int kRun = 128;
+
+// Momentum is given up where a sweep moves anyone three times as far as the quietest one since it began: where contacts
+// change between sticking and sliding, it can keep them doing so.
+class Restlessness {
+ public:
+  bool grew(double change) {
+    if (change > 3 * least_) {
+      least_ = change;
+      return true;
+    }
+    least_ = std::min(least_, change);
+    return false;
+  }
+
+ private:
+  double least_ = std::numeric_limits<double>::infinity();
+};
+
 // The calling thread's part of places [begin, end).
 std::pair<int, int> share_of(int begin, int end) {
   const int team = omp_get_num_threads(), member = omp_get_thread_num();
@@ -34,6 +58,18 @@ std::string_view name_of(Ordering ordering) {
   return "unknown";
 }
 
+std::string_view name_of(MomentumUse use) {
+  switch (use) {
+    case MomentumUse::Off:
+      return "off";
+    case MomentumUse::On:
+      return "on";
+    case MomentumUse::Auto:
+      return "auto";
+  }
+  return "unknown";
+}
+
 SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
   make_room(problem);
   // Every contact is visited at least once: impulses that are only nearly right would let bodies at rest creep.
@@ -45,10 +81,16 @@ SolveReport Nsgs::solve(const ConeProblem& problem, VectorOut r) {
 
 // r <- sweep(r) until the residual is small
 bool Nsgs::sweep_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r) {
+  if (spheres_only_) return sweep_spheres_until(stop, problem, most, r);
+  if (with_momentum_) momentum_.start(problem, {threads()}, r, stop.twists());
+  Restlessness restlessness;
   const auto iterate = [&](const auto& visit_places) {
     for (int count = 0; count < most; ++count) {
-      if (stop.done(problem, sweep(problem.cones.count(), visit_places), r)) return true;
+      if (with_momentum_ && count > 0) momentum_.extrapolate(problem, r, stop.twists());
+      const double change = sweep(problem.cones.count(), visit_places);
+      if (stop.done(problem, change, r)) return true;
       if (stop.just_checked()) wake_all();
+      if (with_momentum_ && restlessness.grew(change)) momentum_.start(problem, {threads()}, r, stop.twists());
     }
     return false;
   };
@@ -63,12 +105,65 @@ bool Nsgs::sweep_until(StopTest& stop, const ConeProblem& problem, int most, Vec
   return block_by_block(AssembledOthers(problem, block_rows(problem)));
 }
 
+// The same on packed contacts of spheres; r is written when somebody looks at it.
+bool Nsgs::sweep_spheres_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r) {
+  MomentumFactor factor;
+  Restlessness restlessness;
+  SphereSweep::Changes changes;
+  spheres_.forget();
+  spheres_.read(r);
+  spheres_.read(stop.twists());
+  for (int count = 0; count < most; ++count) {
+    if (with_momentum_ && count > 0) spheres_.extrapolate(factor.next(changes.against));
+    changes = sweep_spheres(problem.cones.count());
+    const double change = std::sqrt(changes.largest);
+    if (restlessness.grew(change)) factor.restart();
+    if (!stop.due(change)) continue;
+    spheres_.write(r);
+    if (stop.look(problem, change, r)) return true;
+    spheres_.read(stop.twists());
+  }
+  if (!stop.just_checked()) spheres_.write(r);
+  return false;
+}
+
+SphereSweep::Changes Nsgs::sweep_spheres(int count) {
+  if (!coloured_) return spheres_.visit(0, count);
+  const int colours = colouring_.colours(), team = threads();
+  changes_.resize(at(count / kRun + colours));
+#pragma omp parallel num_threads(team) if (team > 1)
+  for (int c = 0, first_run = 0; c < colours; ++c) {
+    const int begin = colouring_.first(c), end = colouring_.first(c + 1), runs = (end - begin + kRun - 1) / kRun;
+    const auto [mine, not_mine] = share_of(0, runs);
+    for (int run = mine; run < not_mine; ++run)
+      changes_[at(first_run + run)] = spheres_.visit(begin + run * kRun, std::min(end, begin + (run + 1) * kRun));
+    first_run += runs;
+#pragma omp barrier
+  }
+  SphereSweep::Changes total;
+  int runs = 0;
+  for (int c = 0; c < colours; ++c) runs += (colouring_.first(c + 1) - colouring_.first(c) + kRun - 1) / kRun;
+  for (int run = 0; run < runs; ++run) {
+    total.largest = std::max(total.largest, changes_[at(run)].largest);
+    total.against += changes_[at(run)].against;
+  }
+  return total;
+}
+
+// Relaxed sweeps, and those that leave settled contacts out, go the general way.
+bool Nsgs::takes_spheres(const ConeProblem& problem) {
+  return options_.relaxation == 1 && !options_.skip_settled && spheres_.prepare(problem, order(), {threads()});
+}
+
 void Nsgs::choose_order(const ConeProblem& problem) {
   const int count = problem.cones.count();
   const bool worth_it =
       options_.ordering == Ordering::Coloured || (options_.ordering == Ordering::Auto && count >= kLarge);
   const int most = options_.ordering == Ordering::Coloured ? count : count / kBlocksPerColour;
   coloured_ = worth_it && colouring_.colour(problem, most);
+}
+
+void Nsgs::order_rows(const ConeProblem& problem) {
   if (!coloured_) return;
   if (problem.W.factors)
     reorder_rows(problem.W.factors->rows, problem.cones, colouring_.order(), ordered_factors_);
@@ -87,6 +182,9 @@ const std::vector<FactorRow>& Nsgs::factor_rows(const ConeProblem& problem) cons
 
 void Nsgs::make_room(const ConeProblem& problem) {
   const int count = problem.cones.count();
+  if (SphereSweep::may_take(problem)) spheres_.make_room(problem);
+  if (SphereSweep::may_take(problem) && !had_others_) return;
+  if (options_.momentum != MomentumUse::Off) momentum_.make_room(problem);
   if (ContactSweep::takes(problem)) return contacts_.make_room(count, problem.W.factors.has_value());
   blocks_.resize(at(count));
   if (problem.W.factors) diagonal_.resize(9 * at(count));
@@ -94,6 +192,12 @@ void Nsgs::make_room(const ConeProblem& problem) {
 
 void Nsgs::prepare(const ConeProblem& problem) {
   choose_order(problem);
+  with_momentum_ = options_.momentum == MomentumUse::On ||
+                   (options_.momentum == MomentumUse::Auto && problem.cones.count() >= kMany);
+  spheres_only_ = takes_spheres(problem);
+  if (spheres_only_) return;
+  had_others_ = true;
+  order_rows(problem);
   settling_ = Settling{.on = options_.skip_settled};
   contacts_only_ = ContactSweep::takes(problem);
   if (!contacts_only_) return prepare_blocks(problem);

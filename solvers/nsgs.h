@@ -3,7 +3,8 @@
 // linearly and surely on what engines meet; redundant contacts (singular W) are no obstacle.
 //
 //   cost of a sweep       factors: two bodies read and written per block    assembled: every stored block once
-//   memory                the problem, and about 200 bytes per block; once more W or H when the order is coloured
+//   memory                the problem, and about 200 bytes per block; once more W or H when the order is coloured,
+//                         unless there are contacts of spheres only
 //
 // In the coloured order, contacts that do not act on each other are visited together, by as many threads as there are.
 // The bits of the answer do not depend on how many.
@@ -11,9 +12,11 @@
 
 #include "solvers/colouring.h"
 #include "solvers/contact_sweep.h"
+#include "solvers/momentum.h"
 #include "solvers/one_contact.h"
 #include "solvers/other_blocks.h"
 #include "solvers/rolling_contact.h"
+#include "solvers/sphere_sweep.h"
 #include "solvers/stopping.h"
 
 namespace carom {
@@ -26,8 +29,19 @@ enum class Ordering : std::uint8_t {
 std::string_view name_of(Ordering ordering);  // "natural", "coloured", "auto"
 inline std::array<Ordering, 3> choices_of(Ordering) { return {Ordering::Natural, Ordering::Coloured, Ordering::Auto}; }
 
+enum class MomentumUse : std::uint8_t {
+  Off,
+  On,
+  Auto,  // on where there are many blocks
+};
+std::string_view name_of(MomentumUse use);  // "off", "on", "auto"
+inline std::array<MomentumUse, 3> choices_of(MomentumUse) {
+  return {MomentumUse::Off, MomentumUse::On, MomentumUse::Auto};
+}
+
 struct NsgsOptions {
   StopOptions stop;
+  MomentumUse momentum = MomentumUse::Auto;
   double relaxation = 1;  // omega in (0, 2): r_i <- P_K(r_i + omega (solution - r_i))
   bool skip_settled = false;
   Ordering ordering = Ordering::Auto;
@@ -37,6 +51,8 @@ struct NsgsOptions {
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {
     StopOptions::visit(o.stop, visit);
+    visit("momentum", o.momentum, OptionRange{}, "",
+          "sweeps begin ahead of where the last one ended (Nesterov); auto: where there are many blocks");
     visit("relaxation", o.relaxation, OptionRange{.low = 0, .high = 2, .open = true}, "",
           "r_i moves by this times the way to its solution, then back onto its cone");
     visit("skip_settled", o.skip_settled, OptionRange{}, "",
@@ -81,13 +97,17 @@ class Nsgs : public Solver {
   };
 
   void choose_order(const ConeProblem& problem);
+  void order_rows(const ConeProblem& problem);
   std::span<const int> order() const;
   const BlockSparse& block_rows(const ConeProblem& problem) const;
   const std::vector<FactorRow>& factor_rows(const ConeProblem& problem) const;
   void prepare_blocks(const ConeProblem& problem);
   void wake_all();
+  bool takes_spheres(const ConeProblem& problem);
   template <class VisitPlaces>
   double sweep(int count, const VisitPlaces& visit_places);
+  bool sweep_spheres_until(StopTest& stop, const ConeProblem& problem, int most, VectorOut r);
+  SphereSweep::Changes sweep_spheres(int count);
   template <class Others>
   double visit(int begin, int end, const Others& others, double* r);
   template <int Dim, class Others>
@@ -101,6 +121,12 @@ class Nsgs : public Solver {
   Threads offered_;
   StopTest stop_;
   Settling settling_;
+  bool with_momentum_ = false;
+  Momentum momentum_;
+  bool spheres_only_ = false;
+  bool had_others_ = false;                    // problems that looked like spheres' and were not
+  SphereSweep spheres_;                        // where there are contacts of spheres only
+  std::vector<SphereSweep::Changes> changes_;  // of runs of places, in their order
   bool contacts_only_ = false;
   ContactSweep contacts_;                    // where there are 3D Coulomb contacts only
   std::vector<Block> blocks_;                // in the order of visits

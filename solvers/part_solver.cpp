@@ -25,6 +25,12 @@ void Tally::add(std::string_view solver, int iterations, int parts) {
   }
 }
 
+void Tally::add(const Tally& other) {
+  for (const Stage& stage : other.stages_) {
+    if (!stage.solver.empty()) add(stage.solver, stage.iterations, stage.parts);
+  }
+}
+
 int Tally::iterations() const {
   int sum = 0;
   for (const Stage& stage : stages_) sum += stage.iterations;

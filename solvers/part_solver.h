@@ -24,6 +24,7 @@ class Tally {
  public:
   void clear() { stages_ = {}; }
   void add(std::string_view solver, int iterations, int parts);
+  void add(const Tally& other);
   int iterations() const;
   const std::array<Stage, 6>& stages() const { return stages_; }
 

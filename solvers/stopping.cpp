@@ -74,24 +74,27 @@ bool StopTest::start(const ConeProblem& problem, const StopOptions& stop, const 
   return false;
 }
 
-bool StopTest::done(const ConeProblem& problem, double change, VectorOut r) {
+bool StopTest::due(double change) {
   const int iteration = ++report_.iterations;
-  const bool out_of_iterations = iteration >= stop_.max_iterations;
-  const bool out_of_time = std::isfinite(stop_.max_seconds) && watch_.seconds() >= stop_.max_seconds;
+  note_limits();
   // A check costs about an iteration: hints are followed only so often that checks stay a small part of the whole.
   const int since_check = iteration - last_check_;
   const bool hinted = change <= check_below_ && since_check > iteration / kIterationsPerHint;
   const bool worth_a_check = hinted || !(change > 0) || !std::isfinite(change) || since_check >= check_.check_every;
-  if (!worth_a_check && !out_of_iterations && !out_of_time) return false;
-  return look(problem, change, out_of_iterations, out_of_time, r);
+  return worth_a_check || out_of_iterations_ || out_of_time_;
 }
 
 bool StopTest::check_now(const ConeProblem& problem, VectorOut r) {
-  const bool out_of_time = std::isfinite(stop_.max_seconds) && watch_.seconds() >= stop_.max_seconds;
-  return look(problem, kInfinity, report_.iterations >= stop_.max_iterations, out_of_time, r);
+  note_limits();
+  return look(problem, kInfinity, r);
 }
 
-bool StopTest::look(const ConeProblem& problem, double change, bool out_of_iterations, bool out_of_time, VectorOut r) {
+void StopTest::note_limits() {
+  out_of_iterations_ = report_.iterations >= stop_.max_iterations;
+  out_of_time_ = std::isfinite(stop_.max_seconds) && watch_.seconds() >= stop_.max_seconds;
+}
+
+bool StopTest::look(const ConeProblem& problem, double change, VectorOut r) {
   judge(problem, change, r);
   const double residual = measured(report_.residuals, stop_.measure);
   report_.status = SolveStatus::Solved;
@@ -99,9 +102,9 @@ bool StopTest::look(const ConeProblem& problem, double change, bool out_of_itera
   if (!std::isfinite(residual)) {
     remark("impulses stopped being finite; the best finite ones are returned");
     finish(problem, SolveStatus::NumericalError, r);
-  } else if (out_of_iterations) {
+  } else if (out_of_iterations_) {
     finish(problem, SolveStatus::MaxIterations, r);
-  } else if (out_of_time) {
+  } else if (out_of_time_) {
     finish(problem, SolveStatus::MaxTime, r);
   } else if (change == 0 || (check_.stall_checks > 0 && checks_without_progress_ >= check_.stall_checks)) {
     finish(problem, SolveStatus::Stalled, r);

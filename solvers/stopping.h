@@ -35,7 +35,12 @@ class StopTest {
 
   // After each iteration, with any measure of how far it moved r (NaN or 0 asks for a check; a method that does not
   // move any more passes 0 and ends as stalled unless solved). True ends the solve: r is then what report() speaks of.
-  bool done(const ConeProblem& problem, double change, VectorOut r);
+  bool done(const ConeProblem& problem, double change, VectorOut r) { return due(change) && look(problem, change, r); }
+
+  // The two halves of that, for methods that keep their impulses in a form of their own and write r only for a look:
+  // counts the iteration and tells whether it is worth one; looks.
+  bool due(double change);
+  bool look(const ConeProblem& problem, double change, VectorOut r);
 
   // The same check between iterations, for solvers that work in stages.
   bool check_now(const ConeProblem& problem, VectorOut r);
@@ -62,7 +67,7 @@ class StopTest {
 
  private:
   void judge(const ConeProblem& problem, double change, VectorOut r);
-  bool look(const ConeProblem& problem, double change, bool out_of_iterations, bool out_of_time, VectorOut r);
+  void note_limits();
   void finish(const ConeProblem& problem, SolveStatus status, VectorOut r);
 
   StopOptions stop_;
@@ -75,7 +80,8 @@ class StopTest {
   double best_ = 0;         // its residual
   double progress_ = 0;     // residual as of the last progress
   double check_below_ = 0;  // a change this small is worth a check
-  int last_check_ = 0;      // iteration
+  bool out_of_iterations_ = false, out_of_time_ = false;
+  int last_check_ = 0;  // iteration
   int checks_without_progress_ = 0;
 };
 

@@ -26,11 +26,12 @@ std::uint64_t hash_after(int threads, int steps) {
 
 }  // namespace
 
-TEST_CASE("the same bits for 1, 2 and 5 threads, and for a re-run") {
+TEST_CASE("the same bits for 1, 2, 5 and 7 threads, and for a re-run") {
   const std::uint64_t serial = hash_after(1, 150);
   CHECK(hash_after(1, 150) == serial);
   CHECK(hash_after(2, 150) == serial);
   CHECK(hash_after(5, 150) == serial);
+  CHECK(hash_after(7, 150) == serial);
 }
 
 TEST_CASE("a restored world goes on bit for bit as if never stopped") {

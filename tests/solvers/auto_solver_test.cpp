@@ -1,5 +1,7 @@
 #include "solvers/auto_solver.h"
 
+#include <cstring>
+
 #include "allocation_counter.h"
 #include "solver_checks.h"
 #include "structured_problems.h"
@@ -166,4 +168,58 @@ TEST_CASE("Coulomb contacts alone give the same bits for any number of threads, 
       }
     }
   }
+}
+
+namespace {
+
+// Many islands of a few contacts each, one after the other.
+ConeProblem archipelago(int islands) {
+  ConeProblem all;
+  DelassusFactors& factors = all.W.factors.emplace();
+  std::vector<double> q;
+  for (int island = 0; island < islands; ++island) {
+    RandomStream random(680, static_cast<std::uint64_t>(island));
+    const ConeProblem one =
+        random_rigid_problem(random, 3 + island % 6, 3, {.free = false, .associated = false, .largest_mu = 0.7});
+    const int bodies = static_cast<int>(factors.inverse_mass.size());
+    for (int i = 0; i < one.cones.count(); ++i) {
+      all.cones.add(one.cones[i]);
+      std::array<int, 2> pair = one.W.factors->bodies[static_cast<std::size_t>(i)];
+      for (int& body : pair) body = body < 0 ? body : body + bodies;
+      factors.bodies.push_back(pair);
+    }
+    const DelassusFactors& from = *one.W.factors;
+    factors.rows.insert(factors.rows.end(), from.rows.begin(), from.rows.end());
+    factors.inverse_mass.insert(factors.inverse_mass.end(), from.inverse_mass.begin(), from.inverse_mass.end());
+    factors.compliance.insert(factors.compliance.end(), from.compliance.begin(), from.compliance.end());
+    q.insert(q.end(), one.q.begin(), one.q.end());
+  }
+  all.q.assign(all.cones.rows(), 0.0);
+  std::copy(q.begin(), q.end(), all.q.begin());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("islands solved by several threads have the same bits, and tell the same of who solved them") {
+  const ConeProblem problem = archipelago(400);
+  VectorXd r[3];
+  SolveReport report[3];
+  for (const int k : {0, 1, 2}) {
+    AutoOptions options;
+    options.stop.tolerance = 1e-10;
+    options.stop.measure = Measure::Velocity;
+    options.threads = std::array{1, 2, 7}[static_cast<std::size_t>(k)];
+    Auto solver(options);
+    r[k] = VectorXd::Zero(problem.cones.rows());
+    report[k] = solver.solve(problem, r[k]);
+    CHECK(report[k].solved());
+    CHECK(report[k].iterations == report[0].iterations);
+    CHECK(std::memcmp(r[k].data(), r[0].data(), sizeof(double) * static_cast<std::size_t>(r[0].size())) == 0);
+    for (std::size_t s = 0; s < report[0].stages.size(); ++s) {
+      CHECK(report[k].stages[s].solver == report[0].stages[s].solver);
+      CHECK(report[k].stages[s].parts == report[0].stages[s].parts);
+    }
+  }
+  CHECK(report[0].stages[1].parts > 100);
 }
