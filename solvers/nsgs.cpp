@@ -359,7 +359,7 @@ void Nsgs::solve_local(Block& block, const double* q, double* r) {
       if (q[0] >= 0) return std::fill(r, r + dim, 0.0);
       RollingElimination& own = rolling_[at(block.rolling)];
       if (own.inverse_nn == 0) own = eliminate_rolling(block.cone, block.W_ii);
-      solve_rolling(block.cone, block.W_ii, own, q, r);
+      solve_rolling(block.cone, own, q, r);
       return;
     }
     case ConeKind::Orthant:

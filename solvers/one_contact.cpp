@@ -260,7 +260,7 @@ LocalCase solve_block(const Cone& cone, const double* W, const double* q, double
     }
     case ConeKind::Rolling: {
       RollingElimination e = eliminate_rolling(cone, W);
-      return solve_rolling(cone, W, e, q, r);
+      return solve_rolling(cone, e, q, r);
     }
   }
   return LocalCase::Open;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace carom {
 
@@ -13,8 +14,7 @@ constexpr double kNear = 1e-12;      // of phi: as good as it gets where steps g
 constexpr double kSolved = 1e-14;    // of phi
 constexpr int kNewtonSteps = 12;
 constexpr int kBisections = 200;
-constexpr double kLargest = 1e30;  // of a_m: nothing moves there any more
-constexpr double kNearest = 1e-8, kFarthest = 1e2;  // of Sliding::far: guesses of last resort
+constexpr double kLargest = 1e30;  // of a: nothing moves there any more
 
 // Rows of x = (t, m): part 0 is t, part 1 is m, of Half rows each.
 template <int Half>
@@ -75,15 +75,31 @@ class Sliding {
   // a_p where impulses are small and the other part does not matter: |b_p| / a_p = -mu_p q_n
   double far(int part) const { return Parts::length(b_, part) / (mu_[part] * -q_n_); }
   bool sticks() const { return phi_[0] >= 0 && phi_[1] >= 0 && normal_ >= 0; }
-  double normal() const { return normal_; }
+  double phi(int part) const { return phi_[part]; }
+
+  // With N held, y is that of the least 1/2 y.S y + b.y over |y_p| <= mu_p N.
+  void hold(double N) { held_ = N; }
+  void release() { held_ = 0; }
+  // u_n where N is held, of the y that belongs to it
+  double normal_velocity() const { return held_ - normal_of_y(); }
+
+  // N of what there is an answer between, if it does not stick: |nt . y| <= (mu_t |nt_t| + mu_m |nt_m|) N below, and
+  // above there is room for the y that sticks, of the last evaluate.
+  std::pair<double, double> bracket() const {
+    double room = 0, reach = 1;
+    for (int p = 0; p < 2; ++p) {
+      room = std::max(room, length_[p] / mu_[p]);
+      reach += mu_[p] * Parts::length(e_.nt, p);
+    }
+    return {-q_n_ / reach, std::max(room, -q_n_)};
+  }
 
   // y = -(S + diag(a))^-1 b and what follows from it
   Factored<Half> evaluate(const double* a) {
     const Factored<Half> factored(e_, a);
     for (int k = 0; k < kRows; ++k) y_[k] = -b_[k];
     factored.solve(y_);
-    normal_ = -q_n_;
-    for (int k = 0; k < kRows; ++k) normal_ -= e_.nt[k] * y_[k];
+    normal_ = held_ > 0 ? held_ : normal_of_y();
     for (int p = 0; p < 2; ++p) {
       length_[p] = Parts::length(y_, p);
       phi_[p] = length_[p] > 0 ? mu_[p] * normal_ / length_[p] - 1 : std::numeric_limits<double>::infinity();
@@ -122,6 +138,13 @@ class Sliding {
   }
 
  private:
+  // of u_n = 0
+  double normal_of_y() const {
+    double N = -q_n_;
+    for (int k = 0; k < kRows; ++k) N -= e_.nt[k] * y_[k];
+    return N;
+  }
+
   // a <- max(0, a - (dphi/da)^-1 phi) over active parts
   bool move(const Factored<Half>& factored, const bool* active, double* a) const {
     double J[2][2] = {{1, 0}, {0, 1}}, right[2] = {0, 0};
@@ -132,7 +155,7 @@ class Sliding {
       double dy[kRows] = {}, dN = 0;
       for (int k = p * Half; k < (p + 1) * Half; ++k) dy[k] = -y_[k];
       factored.solve(dy);
-      for (int k = 0; k < kRows; ++k) dN -= e_.nt[k] * dy[k];
+      for (int k = 0; k < kRows && held_ == 0; ++k) dN -= e_.nt[k] * dy[k];
       for (int row = 0; row < 2; ++row) {
         if (!active[row]) continue;
         const double stretch = Parts::dot(y_, dy, row) / length_[row];
@@ -160,120 +183,68 @@ class Sliding {
   const RollingElimination& e_;
   double mu_[2];
   double q_n_, b_[kRows];
+  double held_ = 0;  // N; 0: not held
   double y_[kRows], normal_ = 0, length_[2], phi_[2];
 };
 
-// With a_m held, u_m = -a_m W_nn r_m: what is left of the block is a contact with friction alone, solved exactly.
-template <int Half>
-class HeldRolling {
-  static constexpr int kContact = 1 + Half, kDim = 1 + 2 * Half;
-
- public:
-  HeldRolling(const Cone& cone, const double* W, const double* q) : cone_(cone), W_(W), q_(q) {}
-
-  // |r_m| - mu_roll r_n; a_t and r on the way
-  double excess(double a_m, double& a_t, double* r) const {
-    // G = (W_mm + a_m W_nn)^-1, of one or two rows
-    double D[4] = {}, G[4] = {};
-    for (int k = 0; k < Half; ++k) {
-      for (int l = 0; l < Half; ++l) D[k * Half + l] = W(kContact + k, kContact + l);
-      D[k * Half + k] += a_m * W(0, 0) + kSingular * (std::abs(D[k * Half + k]) + kSingular * W(0, 0));
-    }
-    if (Half == 1) {
-      G[0] = 1 / D[0];
-    } else {
-      const double determinant = std::max(D[0] * D[3] - D[1] * D[2], kSingular * D[0] * D[3]);
-      G[0] = D[3] / determinant, G[3] = D[0] / determinant;
-      G[1] = -D[1] / determinant, G[2] = -D[2] / determinant;
-    }
-    // W_cc - W_cm G W_mc,  q_c - W_cm G q_m
-    double reduced[9], q[3];
-    for (int i = 0; i < kContact; ++i) {
-      double gain[2] = {0, 0};
-      for (int k = 0; k < Half; ++k)
-        for (int l = 0; l < Half; ++l) gain[k] += W(i, kContact + l) * G[l * Half + k];
-      q[i] = q_[i];
-      for (int k = 0; k < Half; ++k) q[i] -= gain[k] * q_[kContact + k];
-      for (int j = 0; j < kContact; ++j) {
-        reduced[i * kContact + j] = W(i, j);
-        for (int k = 0; k < Half; ++k) reduced[i * kContact + j] -= gain[k] * W(kContact + k, j);
-      }
-    }
-    reduced[0] = std::max(reduced[0], kSingular * W(0, 0));
-    solve_contact(reduced, q, a_t, r);
-    // r_m = -G (q_m + W_mc r_c)
-    double u[2] = {0, 0};
-    for (int k = 0; k < Half; ++k) {
-      u[k] = q_[kContact + k];
-      for (int j = 0; j < kContact; ++j) u[k] += W(kContact + k, j) * r[j];
-    }
-    double squares = 0;
-    for (int k = 0; k < Half; ++k) {
-      r[kContact + k] = 0;
-      for (int l = 0; l < Half; ++l) r[kContact + k] -= G[k * Half + l] * u[l];
-      squares += r[kContact + k] * r[kContact + k];
-    }
-    return std::sqrt(squares) - cone_.mu_roll * r[0];
-  }
-
- private:
-  double W(int i, int j) const { return W_[i * kDim + j]; }
-
-  void solve_contact(const double* reduced, const double* q, double& a_t, double* r) const {
-    const Elimination e = eliminate_normal(kContact, reduced);
-    double alpha = 0;
-    a_t = 0;
-    const LocalCase found =
-        Half == 2 ? solve_coulomb_3d(e, cone_.mu, q, alpha, r) : solve_coulomb_2d(e, cone_.mu, q, r);
-    if (found != LocalCase::Slip) return;
-    double u = 0, y = 0;
-    for (int k = 1; k < kContact; ++k) {
-      double u_k = q[k];
-      for (int j = 0; j < kContact; ++j) u_k += reduced[k * kContact + j] * r[j];
-      u += u_k * u_k;
-      y += r[k] * r[k];
-    }
-    a_t = y > 0 ? std::sqrt(u / y) / W(0, 0) : 0.0;
-  }
-
-  const Cone& cone_;
-  const double *W_, *q_;
-};
-
-// Brackets a_m, and asks Newton's method again from better and better guesses.
-template <int Half>
-LocalCase solve_bracketed(const Cone& cone, const double* W, const double* q, Sliding<Half>& sliding, double* a,
-                          double* r) {
-  const HeldRolling<Half> held(cone, W, q);
-  double low = 0, high = 1, a_t = 0;
-  if (held.excess(0, a_t, r) <= 0) return LocalCase::Slip;
-  while (held.excess(high, a_t, r) > 0 && high < kLargest) low = high, high *= 16;
-  const auto refined = [&](double guess_t, double guess_m) {
-    a[0] = guess_t, a[1] = guess_m;
-    if (!sliding.newton(a)) return false;
-    sliding.complete(a, r);
-    return true;
-  };
+// The smallest a >= 0 that does not fall short, where all larger ones do not either.
+template <class FallsShort>
+double bracketed(double guess, const FallsShort& falls_short) {
+  if (!falls_short(0)) return 0;
+  double low = 0, high = guess > 0 && std::isfinite(guess) ? guess : 1;
+  while (high < kLargest && falls_short(high)) low = high, high *= 16;
   for (int k = 0; k < kBisections && high > low * (1 + 1e-15); ++k) {
     const double middle = low > 0 ? std::sqrt(low) * std::sqrt(high) : 1e-4 * high;
-    (held.excess(middle, a_t, r) > 0 ? low : high) = middle;
-    if (refined(a_t, middle)) return LocalCase::Slip;
+    (falls_short(middle) ? low : high) = middle;
   }
-  // Strong coupling and large coefficients can make what is left of the block jump from one solution to another.
-  for (double t = 0; t < kFarthest; t = std::max(kNearest, 4 * t)) {
-    for (double m = 0; m < kFarthest; m = std::max(kNearest, 4 * m))
-      if (refined(t * sliding.far(0), m * sliding.far(1))) return LocalCase::Slip;
+  return high;
+}
+
+// a of the block with N held: each |y_p| falls as its a_p grows, whatever becomes of the other part.
+template <int Half>
+void solve_held(Sliding<Half>& sliding, double N, double* a) {
+  sliding.hold(N);
+  if (sliding.newton(a)) return;
+  const auto too_long = [&](int part) { return sliding.phi(part) < 0; };
+  a[1] = bracketed(a[1], [&](double a_m) {
+    a[0] = bracketed(a[0], [&](double a_t) {
+      const double trial[2] = {a_t, a_m};
+      sliding.evaluate(trial);
+      return too_long(0);
+    });
+    const double both[2] = {a[0], a_m};
+    sliding.evaluate(both);
+    return too_long(1);
+  });
+  a[0] = bracketed(a[0], [&](double a_t) {
+    const double trial[2] = {a_t, a[1]};
+    sliding.evaluate(trial);
+    return too_long(0);
+  });
+  sliding.evaluate(a);
+}
+
+// Brackets N, and asks Newton's method again from better and better guesses. After evaluate(0).
+template <int Half>
+LocalCase solve_bracketed(Sliding<Half>& sliding, double* a, double* r) {
+  auto [low, high] = sliding.bracket();
+  double held[2] = {0, 0};
+  for (int k = 0; k < kBisections && high > low * (1 + 1e-15); ++k) {
+    const double middle = std::sqrt(low) * std::sqrt(high);
+    solve_held(sliding, middle, held);
+    (sliding.normal_velocity() < 0 ? low : high) = middle;
+    sliding.release();
+    a[0] = held[0], a[1] = held[1];
+    if (sliding.newton(a)) break;
+    a[0] = held[0], a[1] = held[1];
+    sliding.evaluate(a);
   }
-  held.excess(high, a_t, r);
-  a[0] = a_t, a[1] = high;
-  double squares = 0;
-  for (int k = 1 + Half; k <= 2 * Half; ++k) squares += r[k] * r[k];
-  for (int k = 1 + Half; k <= 2 * Half && squares > 0; ++k) r[k] *= cone.mu_roll * r[0] / std::sqrt(squares);
+  sliding.complete(a, r);
   return LocalCase::Slip;
 }
 
 template <int Half>
-LocalCase solve_both(const Cone& cone, const double* W, RollingElimination& e, const double* q, double* r) {
+LocalCase solve_both(const Cone& cone, RollingElimination& e, const double* q, double* r) {
   Sliding<Half> sliding(e, cone, q);
   constexpr double kStick[2] = {0, 0};
   sliding.evaluate(kStick);
@@ -291,7 +262,8 @@ LocalCase solve_both(const Cone& cone, const double* W, RollingElimination& e, c
     sliding.complete(e.a, r);
     return LocalCase::Slip;
   }
-  return solve_bracketed<Half>(cone, W, q, sliding, e.a, r);
+  sliding.evaluate(kStick);
+  return solve_bracketed<Half>(sliding, e.a, r);
 }
 
 // One coefficient is 0: the normal with the other part alone.
@@ -340,13 +312,13 @@ RollingElimination eliminate_rolling(const Cone& cone, const double* W) {
   return e;
 }
 
-LocalCase solve_rolling(const Cone& cone, const double* W, RollingElimination& e, const double* q, double* r) {
+LocalCase solve_rolling(const Cone& cone, RollingElimination& e, const double* q, double* r) {
   if (q[0] >= 0) {
     std::fill(r, r + cone.dim, 0.0);
     return LocalCase::Open;
   }
   if (cone.mu <= kFrictionless || cone.mu_roll <= kFrictionless) return solve_single(cone, e, q, r);
-  return cone.dim == 5 ? solve_both<2>(cone, W, e, q, r) : solve_both<1>(cone, W, e, q, r);
+  return cone.dim == 5 ? solve_both<2>(cone, e, q, r) : solve_both<1>(cone, e, q, r);
 }
 
 }  // namespace carom

@@ -11,8 +11,10 @@
 //     (S + diag(a_t, a_m)) y = -b,      phi_p = mu_p N / |y_p| - 1  >= 0  perp  a_p >= 0
 //
 // phi is nearly linear in a, as the secular equation of a trust region is (Hebden 1973; More & Sorensen 1983), so that
-// Newton's method on the two numbers a needs a few steps. Where it fails, a_m alone is bracketed: with a_m held the
-// rolling part can be eliminated, and what is left is a contact with friction alone, which has a closed solution.
+// Newton's method on the two numbers a needs a few steps. Where it fails, N is bracketed. With N held the parts are a
+// convex problem on two disks: S is positive definite with W, so that its y(N) is one and continuous. N + q_n + nt .
+// y(N) is q_n < 0 at N = 0 and positive once there is room to stick: between them there is a root, whatever W, mu and
+// mu_roll. Of several (strong coupling and large coefficients: the paradox of Painleve) it is any.
 #pragma once
 
 #include "solvers/one_contact.h"
@@ -30,6 +32,6 @@ struct RollingElimination {
 };
 RollingElimination eliminate_rolling(const Cone& cone, const double* W);
 
-LocalCase solve_rolling(const Cone& cone, const double* W, RollingElimination& e, const double* q, double* r);
+LocalCase solve_rolling(const Cone& cone, RollingElimination& e, const double* q, double* r);
 
 }  // namespace carom
