@@ -67,9 +67,9 @@ int main(int argc, char** argv) {
             continue;
           }
           OptionValues options = way.options;
-          options["measure"] = "velocity";
-          options["tolerance"] = tolerance;
-          options["max_iterations"] = std::int64_t{most};
+          options.insert_or_assign("measure", std::string("velocity"));
+          options.insert_or_assign("tolerance", tolerance);
+          options.insert_or_assign("max_iterations", std::int64_t{most});
           options["max_seconds"] = 60.0;
           const auto solver = make_solver(way.solver, options);
           VectorXd r = cold ? VectorXd::Zero(start.size()).eval() : start;

@@ -40,13 +40,13 @@ inline std::array<MomentumUse, 3> choices_of(MomentumUse) {
 }
 
 struct NsgsOptions {
-  StopOptions stop;
+  StopOptions stop = {};
   MomentumUse momentum = MomentumUse::Auto;
   double relaxation = 1;  // omega in (0, 2): r_i <- P_K(r_i + omega (solution - r_i))
   bool skip_settled = false;
   Ordering ordering = Ordering::Auto;
   int threads = 1;
-  CheckOptions check;
+  CheckOptions check = {};
 
   template <class Self, class Visitor>
   static void visit(Self& o, Visitor&& visit) {

@@ -44,10 +44,10 @@ int sweeps_needed(int n, MomentumUse use, bool packed) {
 // Plain sweeps carry weight down by diffusion, with momentum it travels like a wave.
 TEST_CASE("sweeps through a column grow with its height, not with the square of it") {
   for (const bool packed : {true, false}) {
-    const int low = sweeps_needed(200, MomentumUse::On, packed), high = sweeps_needed(800, MomentumUse::On, packed);
+    const int low = sweeps_needed(40, MomentumUse::On, packed), high = sweeps_needed(160, MomentumUse::On, packed);
     CAPTURE(packed);
     CAPTURE(low);
     CHECK(high <= 6 * low);
-    CHECK(sweeps_needed(200, MomentumUse::Off, packed) > 5 * low);
+    CHECK(sweeps_needed(40, MomentumUse::Off, packed) > 5 * low);
   }
 }
