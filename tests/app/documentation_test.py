@@ -10,10 +10,13 @@ tried, not what is shown:
     <!-- try: not here: the reason -->  the next block is not run
     <!-- try: needs NAME -->          the next block is run where that program or Python module is installed
     <!-- try: with NAME.h5 -->        the run of examples/NAME.toml is there before
+    <!-- try: before: COMMAND -->     that command is run first
+    <!-- try: exit code N: TEXT -->   commands with that text end with exit code N
 """
 import importlib.util
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -21,7 +24,7 @@ import time
 
 CAROM, SOURCE, SCRATCH = (os.path.abspath(a) for a in sys.argv[1:4])
 TOOLS = ("sed", "cp", "mkdir", "python3", "mpirun")
-SLOW = 20  # s: a command that takes longer is named
+SLOW = 20  # s of processor time: a command that takes longer is named
 
 
 def blocks(path):
@@ -74,6 +77,11 @@ def commands(text):
         whole = ""
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def present(name):
     return shutil.which(name) is not None or importlib.util.find_spec(name) is not None
 
@@ -82,17 +90,17 @@ class Pages:
     def __init__(self):
         self.failures, self.ran, self.left, self.slow = [], 0, [], []
 
-    def run(self, place, shown, words, folder, shell):
-        start = time.monotonic()
+    def run(self, place, shown, words, folder, shell, code=0):
+        start, used = time.monotonic(), processor_time()
         done = subprocess.run(words, cwd=folder, shell=shell, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                               executable="/bin/bash" if shell else None,
                               env={**os.environ, "PATH": os.path.join(SCRATCH, "bin") + ":" + os.environ["PATH"]})
-        seconds = time.monotonic() - start
+        seconds, used = time.monotonic() - start, processor_time() - used
         self.ran += 1
-        if seconds > SLOW:
-            self.slow.append(f"{place}: {seconds:.0f} s: {shown}")
-        print(f"{seconds:6.1f} s  {place}: {shown}", flush=True)
-        if done.returncode != 0:
+        if used > SLOW:
+            self.slow.append(f"{place}: {used:.0f} s: {shown}")
+        print(f"{seconds:6.1f} s, of the processor {used:5.1f} s  {place}: {shown}", flush=True)
+        if done.returncode != code:
             self.failures.append(f"{place}: exit code {done.returncode}: {shown}\n{done.stdout[-600:]}{done.stderr[-1200:]}")
 
     def page(self, path):
@@ -107,6 +115,7 @@ class Pages:
             needs = [d[6:] for d in directives if d.startswith("needs ")]
             absent = [n for n in needs if not present(n)]
             changes = [d.split(" -> ", 1) for d in directives if " -> " in d]
+            expected = [re.match(r"exit code (\d+): (.*)", d) for d in directives]
             python = language == "python" or (language == "" and re.match(r"(import|from) \w", text))
             shown = list(commands(text)) if language in ("", "sh", "bash") and not python else []
             scene = language == "toml" and "[run]" in text
@@ -118,6 +127,8 @@ class Pages:
             for old, new in changes:
                 if old not in text:
                     self.failures.append(f"{name}:{line}: the block does not say {old}")
+            for command in (d[8:] for d in directives if d.startswith("before: ")):
+                self.run(f"{name}:{line}", command, command, folder, True)
             def changed(command):
                 for old, new in changes:
                     command = command.replace(old, new)
@@ -132,7 +143,8 @@ class Pages:
                     file.write(changed(text))
                 self.run(f"{name}:{line}", "carom info of the scene", "carom info shown.toml", folder, True)
             for offset, command in shown:
-                self.run(f"{name}:{line + offset}", command, changed(command), folder, True)
+                code = next((int(e.group(1)) for e in expected if e and e.group(2) in command), 0)
+                self.run(f"{name}:{line + offset}", command, changed(command), folder, True, code)
 
 
 def prepare():

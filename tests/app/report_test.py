@@ -109,8 +109,10 @@ class Reports(unittest.TestCase):
         return info
 
     def test_spheres(self):
-        run = run_scene("break_shot.toml")
-        self.replay(run, "break_shot")
+        run = run_scene("sphere_pile.toml", ("[20, 10, 5]", "[8, 6, 3]"), ("-0.475, -0.225, 0.05", "-0.175, -0.125, 0.05"),
+                        ("-0.51, 0", "-0.21, 0"), ("0.51, 0", "0.21, 0"), ("-0.26", "-0.16"), ("0.26", "0.16"),
+                        ("duration = 1.0", "duration = 0.3"))
+        self.replay(run, "spheres")
         b = self.browser
         # Places in the page are those of the run, to the step of the packing; so are forces.
         carom("export", run, "--what", "bodies", "-o", "bodies.csv")
@@ -193,7 +195,7 @@ class Reports(unittest.TestCase):
         with open(os.path.join(SCRATCH, "slope.toml")) as file:
             study = file.read()
         with open(os.path.join(SCRATCH, "slope.toml"), "w") as file:
-            file.write(re.sub(r"count = \d+", "count = 60", study))
+            file.write(re.sub(r"count = \d+", "count = 30", study))
         carom("rockfall", "slope.toml")
         carom("report", "slope_rockfall/study.h5", "-o", "study.html")
         b.shade("light")

@@ -1,3 +1,5 @@
+#include "io/plot/plot.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <numeric>
 
 #include "io/packed_bytes.h"
-#include "io/plot/plot.h"
 #include "io/plot/ticks.h"
 #include "io/png_image.h"
 #include "io/run_quantities.h"
@@ -148,9 +149,12 @@ TEST_CASE("surfaces of solids are closed, face outward and hold the solid's volu
   const struct {
     Shape shape;
     double least;  // share of the volume with 48 facets around
-  } cases[] = {{Shape::box({0.1, 0.2, 0.3}), 1 - 1e-12},     {Shape::hull(corners), 1 - 1e-12},
-               {Shape::sphere(0.3), 0.98},                   {Shape::capsule(0.1, 0.4), 0.98},
-               {Shape::cylinder(0.2, 0.1), 0.99},            {Shape::cone(0.2, 0.3), 0.99},
+  } cases[] = {{Shape::box({0.1, 0.2, 0.3}), 1 - 1e-12},
+               {Shape::hull(corners), 1 - 1e-12},
+               {Shape::sphere(0.3), 0.98},
+               {Shape::capsule(0.1, 0.4), 0.98},
+               {Shape::cylinder(0.2, 0.1), 0.99},
+               {Shape::cone(0.2, 0.3), 0.99},
                {Shape::disk(0.5, 0.2), 0.99}};
   for (const auto& [shape, least] : cases) {
     CAPTURE(name_of(shape.kind));
