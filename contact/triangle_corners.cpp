@@ -130,19 +130,17 @@ class CornerSearch {
     std::sort(meetings_.begin(), meetings_.end(), [](const Meeting& p, const Meeting& q) {
       return p.reach != q.reach ? p.reach < q.reach : p.triangle->number < q.triangle->number;
     });
-    // The nearest under the surface holds. Of the others those whose foot it leaves in front of its plane: beyond a
-    // valley. A ridge's far side has its foot behind.
+    // The nearest under the surface holds. Of the others those about as near whose foot it leaves in front of its
+    // plane: beyond a valley. A ridge's far side has its foot behind, that of a rock beside the corner is far.
     std::size_t kept = 0;
     double nearest = -1;
     for (std::size_t i = 0; i < meetings_.size(); ++i) {
       const Meeting& m = meetings_[i];
       bool holds = true;
       if (m.under() && nearest >= 0) {
-        if (m.oblique)
-          holds = m.reach <= kValley * nearest + tiny_;
-        else
-          for (std::size_t k = 0; k < kept && holds; ++k)
-            holds = !meetings_[k].under() || meetings_[k].triangle->height(m.foot) > 10 * tiny_;
+        holds = m.reach <= kValley * nearest + tiny_;
+        for (std::size_t k = 0; k < kept && holds && !m.oblique; ++k)
+          holds = !meetings_[k].under() || meetings_[k].triangle->height(m.foot) > 10 * tiny_;
       }
       if (m.under() && nearest < 0) nearest = m.reach;
       if (holds) meetings_[kept++] = meetings_[i];

@@ -222,13 +222,15 @@ class RidgeSearch {
   }
 
   // Of an overlap one of the points lies in the other solid. Where none does, the ridge belongs to another side of a
-  // mesh; terrain has one side.
+  // mesh, or of a rock of the terrain beside which the body lies.
   bool real(const ManifoldPoint& p) const {
-    if (s_.terrain != nullptr) return true;
     const bool in_body = std::all_of(body_.planes.begin(), body_.planes.end(), [&](const FacePlane& plane) {
       return plane.normal.dot(p.on_b) <= plane.offset + kCoincide * body_.size;
     });
-    return (in_body && !body_.planes.empty()) || !outside_mesh(s_.triangles, p.on_a, 1e-10 * body_.size);
+    if (in_body && !body_.planes.empty()) return true;
+    if (s_.terrain == nullptr) return !outside_mesh(s_.triangles, p.on_a, 1e-10 * body_.size);
+    const auto ground = s_.terrain->ground(p.on_a.x(), p.on_a.y());
+    return ground && p.on_a.z() < ground->height;
   }
 
   // A round solid's signed distance is convex along the ridge: its least value, and how far it stays near that.
