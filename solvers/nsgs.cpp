@@ -187,7 +187,14 @@ void Nsgs::make_room(const ConeProblem& problem) {
   if (options_.momentum != MomentumUse::Off) momentum_.make_room(problem);
   if (ContactSweep::takes(problem)) return contacts_.make_room(count, problem.W.factors.has_value());
   blocks_.resize(at(count));
-  if (problem.W.factors) diagonal_.resize(9 * at(count));
+  std::size_t entries = 0, rolling = 0;
+  for (int i = 0; i < count; ++i) {
+    entries += at(problem.cones.dim(i) * problem.cones.dim(i));
+    if (problem.cones[i].kind == ConeKind::Rolling) ++rolling;
+  }
+  // Twice of what is needed now, since contacts come and go.
+  if (problem.W.factors && diagonal_.capacity() < entries) diagonal_.reserve(2 * entries);
+  if (rolling_.capacity() < rolling) rolling_.reserve(2 * rolling);
 }
 
 void Nsgs::prepare(const ConeProblem& problem) {

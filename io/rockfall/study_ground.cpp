@@ -80,12 +80,25 @@ void classes_by_raster(TomlTable& map, StudyDraft& draft, std::uint8_t standard)
   }
 }
 
-// Cells whose centres lie within the rings; later areas lie over earlier ones.
+// Within 1e-9 of an edge's length of it.
+bool on_outline(std::span<const std::vector<Vec2>> rings, const Vec2& at) {
+  for (const auto& ring : rings)
+    for (std::size_t k = 0, before = ring.size() - 1; k < ring.size(); before = k++) {
+      const Vec2 along = ring[k] - ring[before], to = at - ring[before];
+      const double share = std::clamp(to.dot(along) / std::max(along.squaredNorm(), 1e-300), 0.0, 1.0);
+      if ((to - share * along).norm() <= 1e-9 * along.norm()) return true;
+    }
+  return false;
+}
+
+// Cells whose centres lie within the rings or on them, so that areas as large as the map leave no cell out; later areas
+// lie over earlier ones.
 void paint(rockfall::Ground& ground, std::span<const std::vector<Vec2>> rings, std::uint8_t number) {
   const HeightField& field = *ground.field;
   for (std::uint32_t j = 0; j < field.rows; ++j)
     for (std::uint32_t i = 0; i < field.columns; ++i)
-      if (rockfall::inside(rings, {i * field.spacing_x, j * field.spacing_y}))
+      if (const Vec2 centre(i * field.spacing_x, j * field.spacing_y);
+          rockfall::inside(rings, centre) || on_outline(rings, centre))
         ground.class_of[std::size_t{j} * field.columns + i] = number;
 }
 

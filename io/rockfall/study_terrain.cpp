@@ -139,9 +139,9 @@ void read_terrain(TomlTable& root, StudyDraft& draft) {
   t.allow("profile");
   if (t.has("file")) {
     const TomlValue file = t.need("file");
-    place = file.place();
     const std::filesystem::path path = draft.folder / file.text();
     raster = read_raster(path);
+    place = {path.string(), 0, 0, ""};
     for (const double z : raster.values) draft.hash.add(z);
     for (const double z : {raster.x, raster.y, raster.cell}) draft.hash.add(z);
   } else {
