@@ -201,7 +201,7 @@ TEST_CASE("with impact laws other than newton rolling is resisted by the step's 
 TEST_CASE("the settled step with rolling resistance allocates nothing") {
   World world = pile_world(40, {}, {.name = "grain", .friction = 0.5, .rolling_friction = 0.2});
   world.set_solver(make_solver("nsgs", {{"measure", "velocity"}, {"tolerance", 1e-6}}));
-  for (int i = 0; i < 600; ++i) world.step(2e-3);
+  for (int i = 0; i < 1500; ++i) world.step(2e-3);
   AllocationCounter counter;
   for (int i = 0; i < 50; ++i) world.step(2e-3);
   if (AllocationCounter::available()) CHECK(counter.count() == 0);
