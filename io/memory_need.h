@@ -6,7 +6,7 @@
 
 namespace carom {
 
-// Bytes of a sphere in a dense pile with its contacts, as bench_pile_scale measures them, solver and output included.
+// Bytes of a sphere in a dense pile with its contacts, solver and output included: counted from the arrays, not measured.
 inline constexpr double kBytesPerBody = 6000;
 
 // Bytes that the machine can still give; infinity where it does not tell.
