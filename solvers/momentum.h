@@ -2,8 +2,8 @@
 //
 //     t_k+1 = (1 + sqrt(1 + 4 t_k^2)) / 2,    y_k+1 = x_k + (t_k - 1) / t_k+1 (x_k - x_k-1)
 //
-// and t = 1 where (y - x) . (x - x_before) > 0: the sweep went back on the way that momentum took. What plain sweeps
-// carry through a pile of n layers in about n^2 sweeps takes about n.
+// and t = 1 where (y - x) . (x - x_before) > 0: the sweep went back on the way that momentum took. What it
+// saves, and where nsgs' own rule of beginning anew loses it again: docs/solvers.md.
 #pragma once
 
 #include <cmath>
